@@ -18,6 +18,7 @@ use crate::access::Assets;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
 use crate::components::error_panel::since;
+use crate::components::fields::{labelled, password};
 use crate::error::ApiError;
 use crate::i18n::{self, Language};
 use crate::preferences::{Preferences, Theme};
@@ -90,12 +91,8 @@ pub fn sign_in() -> impl IntoView {
             <form method="post" action="/login" class="settings-form">
                 <input type="hidden" name="next" value=next_page(&next).to_owned()/>
                 {name()}
-                {password("password", t!("account-password-own"), "current-password")}
-                <div class="field">
-                    <label for="code">{t!("account-code-optional")}</label>
-                    <input id="code" name="code" maxlength="40" autocomplete="one-time-code" aria-describedby="code-hint"/>
-                    <small id="code-hint">{t!("account-code-hint")}</small>
-                </div>
+                {password("password", t!("account-password-own"), "current-password", None)}
+                {code(Some(t!("account-code-hint")))}
                 <p><button type="submit" class="button" data-tone=tone()>{t!("account-sign-in")}</button></p>
             </form>
         },
@@ -152,11 +149,8 @@ pub fn prove() -> impl IntoView {
             {by_provider(&next, true)}
             <form method="post" action="/account/prove" class="settings-form">
                 <input type="hidden" name="next" value=next_page(&next).to_owned()/>
-                {password("password", t!("account-password-own"), "current-password")}
-                <div class="field">
-                    <label for="code">{t!("account-code-optional")}</label>
-                    <input id="code" name="code" maxlength="40" autocomplete="one-time-code"/>
-                </div>
+                {password("password", t!("account-password-own"), "current-password", None)}
+                {code(None)}
                 <p><button type="submit" class="button" data-tone=tone()>{t!("account-prove-button")}</button></p>
             </form>
             <p><a href="/">{t!("account-back")}</a></p>
@@ -288,29 +282,35 @@ fn tone() -> &'static str {
 
 /// The name of a person who comes in.
 fn name() -> impl IntoView {
-    view! {
-        <div class="field">
-            <label for="name">{t!("account-name")}</label>
+    labelled(
+        "name",
+        t!("account-name"),
+        None,
+        view! {
             <input id="name" name="name" required autofocus maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false"/>
-        </div>
-    }
+        },
+    )
+}
+
+/// The code of a second factor, for those who have one.
+fn code(hint: Option<String>) -> impl IntoView {
+    let described = hint.is_some().then_some("code-hint");
+    labelled(
+        "code",
+        t!("account-code-optional"),
+        hint,
+        view! {
+            <input id="code" name="code" maxlength="40" autocomplete="one-time-code" aria-describedby=described/>
+        },
+    )
 }
 
 /// A password that somebody chooses, twice.
 fn new_password() -> impl IntoView {
     view! {
-        {password("password", t!("account-wanted"), "new-password")}
-        {password("again", t!("account-again"), "new-password")}
+        {password("password", t!("account-wanted"), "new-password", None)}
+        {password("again", t!("account-again"), "new-password", None)}
         <small>{t!("account-password-hint")}</small>
-    }
-}
-
-fn password(id: &'static str, label: String, kind: &'static str) -> impl IntoView {
-    view! {
-        <div class="field">
-            <label for=id>{label}</label>
-            <input id=id name=id type="password" required maxlength="512" autocomplete=kind/>
-        </div>
     }
 }
 

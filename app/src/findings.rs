@@ -10,8 +10,7 @@ const TAG: &str = "found";
 
 /// What was looked at.
 pub fn title(check: Check) -> String {
-    let word = serde_json::to_value(check).unwrap_or_default();
-    i18n::word("redis-check", word.as_str().unwrap_or_default())
+    i18n::word("redis-check", &i18n::json_word(&check))
 }
 
 /// What was found.

@@ -46,6 +46,7 @@ mod payload;
 mod pinned;
 pub mod places;
 pub mod preferences;
+mod print;
 pub mod refused;
 mod request;
 pub mod routes;
@@ -63,7 +64,7 @@ mod zone;
 use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 use leptos_router::components::{FlatRoutes, Redirect, Route, Router};
-use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
+use leptos_router::{SsrMode, path};
 
 use crate::components::frame::Frame;
 use crate::pages::NotFoundPage;
@@ -82,45 +83,29 @@ pub fn App() -> impl IntoView {
         <Router>
             <Frame>
                 <FlatRoutes fallback=NotFoundPage>
-                    <Route path=StaticSegment("") view=pages::OverviewPage ssr=SsrMode::Async/>
-                    <Route
-                        path=StaticSegment("jobs")
-                        view=|| view! { <Redirect path=routes::JOBS/> }
-                        ssr=SsrMode::Async
-                    />
-                    <Route
-                        path=(StaticSegment("jobs"), ParamSegment("group"))
-                        view=pages::JobsPage
-                        ssr=SsrMode::Async
-                    />
-                    <Route path=StaticSegment("desk") view=pages::DeskPage ssr=SsrMode::Async/>
-                    <Route
-                        path=(StaticSegment("desk"), WildcardSegment("subject"))
-                        view=pages::SubjectPage
-                        ssr=SsrMode::Async
-                    />
-                    <Route path=StaticSegment("dead") view=pages::DeadPage ssr=SsrMode::Async/>
-                    <Route path=(StaticSegment("queue"), ParamSegment("name")) view=pages::QueuePage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("search") view=pages::SearchPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("bulk") view=pages::BulkPage ssr=SsrMode::Async/>
-                    <Route path=(StaticSegment("bulk"), ParamSegment("run")) view=pages::RunPage ssr=SsrMode::Async/>
-                    <Route path=(StaticSegment("job"), WildcardSegment("id")) view=pages::JobPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("import") view=pages::ImportPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("redis") view=pages::RedisPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("settings") view=pages::SettingsPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("account") view=pages::AccountPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("people") view=pages::PeoplePage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("workers") view=pages::WorkersPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("audit") view=pages::AuditPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("forecast") view=pages::ForecastPage ssr=SsrMode::Async/>
-                    <Route path=StaticSegment("schedules") view=pages::SchedulesPage ssr=SsrMode::Async/>
-                    <Route path=(StaticSegment("schedules"), StaticSegment("new")) view=pages::NewSchedulePage ssr=SsrMode::Async/>
-                    <Route path=(StaticSegment("schedule"), ParamSegment("name")) view=pages::SchedulePage ssr=SsrMode::Async/>
-                    <Route
-                        path=(StaticSegment("schedule"), ParamSegment("name"), StaticSegment("edit"))
-                        view=pages::EditSchedulePage
-                        ssr=SsrMode::Async
-                    />
+                    <Route path=path!("/") view=pages::OverviewPage ssr=SsrMode::Async/>
+                    <Route path=path!("/jobs") view=|| view! { <Redirect path=routes::JOBS/> } ssr=SsrMode::Async/>
+                    <Route path=path!("/jobs/:group") view=pages::JobsPage ssr=SsrMode::Async/>
+                    <Route path=path!("/desk") view=pages::DeskPage ssr=SsrMode::Async/>
+                    <Route path=path!("/desk/*subject") view=pages::SubjectPage ssr=SsrMode::Async/>
+                    <Route path=path!("/dead") view=pages::DeadPage ssr=SsrMode::Async/>
+                    <Route path=path!("/queue/:name") view=pages::QueuePage ssr=SsrMode::Async/>
+                    <Route path=path!("/search") view=pages::SearchPage ssr=SsrMode::Async/>
+                    <Route path=path!("/bulk") view=pages::BulkPage ssr=SsrMode::Async/>
+                    <Route path=path!("/bulk/:run") view=pages::RunPage ssr=SsrMode::Async/>
+                    <Route path=path!("/job/*id") view=pages::JobPage ssr=SsrMode::Async/>
+                    <Route path=path!("/import") view=pages::ImportPage ssr=SsrMode::Async/>
+                    <Route path=path!("/redis") view=pages::RedisPage ssr=SsrMode::Async/>
+                    <Route path=path!("/settings") view=pages::SettingsPage ssr=SsrMode::Async/>
+                    <Route path=path!("/account") view=pages::AccountPage ssr=SsrMode::Async/>
+                    <Route path=path!("/people") view=pages::PeoplePage ssr=SsrMode::Async/>
+                    <Route path=path!("/workers") view=pages::WorkersPage ssr=SsrMode::Async/>
+                    <Route path=path!("/audit") view=pages::AuditPage ssr=SsrMode::Async/>
+                    <Route path=path!("/forecast") view=pages::ForecastPage ssr=SsrMode::Async/>
+                    <Route path=path!("/schedules") view=pages::SchedulesPage ssr=SsrMode::Async/>
+                    <Route path=path!("/schedules/new") view=pages::NewSchedulePage ssr=SsrMode::Async/>
+                    <Route path=path!("/schedule/:name") view=pages::SchedulePage ssr=SsrMode::Async/>
+                    <Route path=path!("/schedule/:name/edit") view=pages::EditSchedulePage ssr=SsrMode::Async/>
                 </FlatRoutes>
             </Frame>
         </Router>

@@ -1,14 +1,6 @@
 //! What a payload is, as forms that change it have to know.
 
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-
 use crate::t;
-
-/// Tells a payload from others. The server compares what a form began from with what is there, so a change of the job that
-/// leaves its payload as it was is no conflict.
-pub(crate) fn print(payload: &[u8]) -> String {
-    format!("{:016x}", BuildHasherDefault::<DefaultHasher>::default().hash_one(payload))
-}
 
 /// Where a text ceases to be JSON, both from 1.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -168,17 +168,7 @@ pub fn encoded(text: &str) -> String {
     let mut query = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
-            b'a'..=b'z'
-            | b'A'..=b'Z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'_'
-            | b'.'
-            | b'~'
-            | b':'
-            | b','
-            | b'*'
-            | b'/' => {
+            byte if byte.is_ascii_alphanumeric() || b"-_.~:,*/".contains(&byte) => {
                 query.push(char::from(byte));
             }
             b' ' => query.push('+'),

@@ -1,7 +1,7 @@
 //! How an act answers: data for programs, a redirect for a form.
 
 use std::future::Future;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
+use std::hash::Hash;
 
 use reprieve::model::QueueName;
 use serde::de::DeserializeOwned;
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::done::Done;
 use crate::error::ApiError;
 use crate::i18n::{OTHER_CHARS_MIN, bad_name, chosen_why};
+use crate::print::print;
 use crate::refused::Refused;
 use crate::request::sent_by_plain_form;
 use crate::session::is_production;
@@ -20,10 +21,7 @@ const BACK_BYTES_MAX: usize = 2_000;
 /// The operation id of a form with what it asks for: the same form sent again with something else in it is no repeat of what
 /// was asked first. Empty stays empty.
 pub(super) fn operation_for(operation: String, asked: &impl Hash) -> String {
-    if operation.is_empty() {
-        return operation;
-    }
-    format!("{operation}:{:016x}", BuildHasherDefault::<DefaultHasher>::default().hash_one(asked))
+    if operation.is_empty() { operation } else { format!("{operation}:{}", print(asked)) }
 }
 
 /// Runs an act and prepares the response around its answer.

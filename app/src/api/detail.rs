@@ -9,7 +9,8 @@ use crate::call::Post;
 use crate::done::{Done, Undo};
 use crate::error::ApiError;
 use crate::i18n::Tell;
-use crate::payload::{no_json, print};
+use crate::payload::no_json;
+use crate::print::print;
 use crate::{access, request, routes, session, t, when};
 
 /// Lines of a job's log behind a number, oldest first, at most `most` of them; empty for a job that is gone, and

@@ -181,7 +181,8 @@ fn draw_lines(plot: &Plot) -> impl IntoView + use<> {
     }
 }
 
-fn grid(scale: &Scale) -> impl IntoView + use<> {
+/// A line for each tick.
+pub(crate) fn grid(scale: &Scale) -> impl IntoView + use<> {
     let lines = scale.ticks().into_iter().map(|tick| {
         let y = coordinate(scale.y(tick));
         view! { <line class="chart-grid" x1="0" x2="1000" y1=y.clone() y2=y></line> }
@@ -234,12 +235,13 @@ fn x(place: usize, places: usize) -> f64 {
     if places < 2 { WIDTH } else { WIDTH * float(place) / float(places - 1) }
 }
 
-fn float(n: usize) -> f64 {
+/// A count as a measure.
+pub(crate) fn float(n: usize) -> f64 {
     f64::from(u32::try_from(n).unwrap_or(u32::MAX))
 }
 
 /// A tenth of a unit is finer than any screen.
-fn coordinate(n: f64) -> String {
+pub(crate) fn coordinate(n: f64) -> String {
     format!("{n:.1}")
 }
 

@@ -24,8 +24,15 @@ pub(crate) fn or_why(shown: Result<impl IntoView + 'static, ApiError>) -> AnyVie
 
 /// Says what is wrong and what to do; the page around it stays, and has the status of the error.
 #[component]
-pub(crate) fn ErrorPanel(error: ApiError) -> impl IntoView {
-    error.set_status();
+pub(crate) fn ErrorPanel(
+    error: ApiError,
+    /// Whether the rest of the page is there: then the page has no error's status.
+    #[prop(optional)]
+    is_aside: bool,
+) -> impl IntoView {
+    if !is_aside {
+        error.set_status();
+    }
     let clock = Clock::get();
     let since_when = match &error {
         ApiError::Unavailable { since: Some(at), .. } => {

@@ -27,6 +27,29 @@ pub(crate) fn BackField() -> impl IntoView {
     view! { <input type="hidden" name="back" value=back/> }
 }
 
+/// A field of a form with its label, and with a hint below it where it has one, whose id is the field's and `-hint`.
+pub(crate) fn labelled(
+    id: impl Into<String>,
+    label: String,
+    hint: Option<String>,
+    input: impl IntoView + 'static,
+) -> impl IntoView {
+    let id = id.into();
+    let hint = hint.map(|hint| view! { <small id=format!("{id}-hint")>{hint}</small> });
+    view! { <div class="field"><label for=id>{label}</label>{input}{hint}</div> }
+}
+
+/// A password, of the kind that browsers know.
+pub(crate) fn password(
+    id: &'static str,
+    label: String,
+    kind: &'static str,
+    described: Option<&'static str>,
+) -> impl IntoView {
+    let input = view! { <input id=id name=id type="password" autocomplete=kind aria-describedby=described required maxlength="512"/> };
+    labelled(id, label, None, input)
+}
+
 /// The button that sends a form. Where it is off, it says why.
 #[component]
 pub(crate) fn Submit(

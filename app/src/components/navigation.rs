@@ -6,7 +6,7 @@ use leptos_router::hooks::use_location;
 use reprieve::model::{Role, StateGroup};
 
 use super::fields::BackField;
-use super::hits::{Hit, Sort};
+use super::hits::Hit;
 use super::icons::{Icon, icon};
 use super::pinned_views::PinnedViews;
 use crate::api::settings::SetAppearance;
@@ -81,8 +81,7 @@ fn of(role: Option<Role>, entries: &'static [Entry]) -> impl Iterator<Item = &'s
 /// The pages and the lists of jobs as links of the palette, for somebody of that role, each with more words to find it by.
 pub(super) fn links(role: Option<Role>) -> Vec<(Hit, String)> {
     let link = |href: &str, name, picture, words| {
-        let sort = Sort::Page(picture);
-        (Hit { href: href.to_owned(), name, what: t!("frame-hit-page"), sort }, words)
+        (Hit { href: href.to_owned(), name, what: t!("frame-hit-page"), picture, state: None }, words)
     };
     let pages = of(role, &WORK).chain(of(role, &UPKEEP));
     let mut links: Vec<_> =

@@ -38,9 +38,9 @@ pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};
 pub use schedules::schedule_code;
 pub use states::{about, empty_list, group, needs, needs_everywhere, state, state_meaning};
-pub(crate) use tagged::Tagged;
 #[cfg(test)]
 pub(crate) use tagged::tags;
+pub(crate) use tagged::{Tagged, json_word};
 pub use values::{bad_name, not_a_number, not_a_time};
 pub(crate) use values::{bad_value, too_large};
 pub use words::say;

@@ -65,6 +65,11 @@ impl Tagged {
     }
 }
 
+/// A value that is one word in JSON, as that.
+pub(crate) fn json_word(value: &impl Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
 /// All tags of a type.
 #[cfg(test)]
 pub(crate) fn tags<T: serde::de::DeserializeOwned + std::fmt::Debug>(tag: &str) -> Vec<String> {

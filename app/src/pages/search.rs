@@ -9,7 +9,8 @@ use crate::access;
 use crate::api::desk::{self, finding};
 use crate::components::empty::Empty;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::hits::{Hit, HitLink, Sort};
+use crate::components::hits::{Hit, HitLink};
+use crate::components::icons::Icon;
 use crate::components::page_head::PageHead;
 use crate::error::ApiError;
 use crate::light::suspended;
@@ -58,33 +59,30 @@ fn links(hits: Hits) -> Vec<Hit> {
         href: routes::job(&row.id),
         name: format!("{} · {}", row.kind, row.id),
         what,
-        sort: Sort::Job(row.state),
+        picture: Icon::of_state(row.state),
+        state: Some(row.state),
     };
+    let of =
+        |href, name: &str, what, picture| Hit { href, name: name.to_owned(), what, picture, state: None };
+    let about = |subject: &Subject| of_subject(subject, subject.to_string(), t!("frame-hit-about"));
     let mut links: Vec<Hit> = hits.job.into_iter().map(|row| job(row, t!("frame-hit-job"))).collect();
     if let Some((subject, rows)) = hits.subject {
         let what = t!("frame-hit-subject", subject = subject.to_string());
         links.extend(rows.into_iter().map(|row| job(row, what.clone())));
-        links.push(of_subject(&subject, subject.to_string(), t!("frame-hit-about")));
+        links.push(about(&subject));
     }
-    let about = |subject: &Subject| of_subject(subject, subject.to_string(), t!("frame-hit-about"));
     links.extend(hits.subjects.iter().map(about));
-    links.extend(hits.queues.iter().map(|queue| Hit {
-        href: routes::queue(queue),
-        name: queue.to_string(),
-        what: t!("frame-hit-queue"),
-        sort: Sort::Queue,
-    }));
-    links.extend(hits.schedules.iter().map(|schedule| Hit {
-        href: routes::schedule(schedule),
-        name: schedule.to_string(),
-        what: t!("frame-hit-schedule"),
-        sort: Sort::Schedule,
-    }));
-    links.extend(hits.kinds.iter().map(|kind| Hit {
-        href: routes::jobs_matching(&format!("kind:{kind}")),
-        name: kind.to_string(),
-        what: t!("frame-hit-kind"),
-        sort: Sort::Kind,
+    let queues = hits.queues.iter();
+    links
+        .extend(queues.map(|name| of(routes::queue(name), name.as_str(), t!("frame-hit-queue"), Icon::Tray)));
+    let schedules = hits.schedules.iter();
+    links.extend(
+        schedules
+            .map(|name| of(routes::schedule(name), name.as_str(), t!("frame-hit-schedule"), Icon::Repeat)),
+    );
+    links.extend(hits.kinds.iter().map(|kind| {
+        let href = routes::jobs_matching(&format!("kind:{kind}"));
+        of(href, kind.as_str(), t!("frame-hit-kind"), Icon::List)
     }));
     links
 }
@@ -104,5 +102,5 @@ fn pending(pending: bool) -> String {
 }
 
 fn of_subject(subject: &Subject, name: String, what: String) -> Hit {
-    Hit { href: routes::desk(subject), name, what, sort: Sort::Subject }
+    Hit { href: routes::desk(subject), name, what, picture: Icon::Lifebuoy, state: None }
 }

@@ -1,9 +1,9 @@
 //! Operation ids: repeating a form, by a double click or a lost answer, does nothing twice.
 
-use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
-
 use leptos::prelude::*;
 use reprieve::model::{JobId, Version};
+
+use crate::print::print;
 
 /// A random text of this rendering of the page; with verb, job and version it names one act.
 #[derive(Clone)]
@@ -32,16 +32,7 @@ pub fn OperationOnField(
     /// The jobs that are acted on, and their versions.
     jobs: Vec<(JobId, Version)>,
 ) -> impl IntoView {
-    view! { <input type="hidden" name="operation" value=format!("{}:{:016x}", Nonce::get(), print(&jobs))/> }
-}
-
-/// A short name for jobs at their versions. It need not be the same in another program, only another one for others.
-fn print(jobs: &[(JobId, Version)]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for (id, version) in jobs {
-        (id.as_str(), version.0).hash(&mut hasher);
-    }
-    hasher.finish()
+    view! { <input type="hidden" name="operation" value=format!("{}:{}", Nonce::get(), print(&jobs))/> }
 }
 
 /// What an id keeps of the name that it begins with, in bytes: the rest is room for what makes it another one.
@@ -59,10 +50,9 @@ pub fn NewIdField(
     view! { <input type="hidden" name="new_id" value=format!("{of}-{}", Nonce::get())/> }
 }
 
-/// Sixteen hexadecimal digits from the seed that the standard library gives each hash map. It need not be secret, only
-/// different.
+/// It need not be secret, only different.
 fn random() -> String {
-    format!("{:016x}", RandomState::new().hash_one(std::time::SystemTime::now()))
+    format!("{:016x}", rand::random::<u64>())
 }
 
 #[cfg(test)]

@@ -122,6 +122,16 @@ fn words_of_sets() -> Vec<String> {
         ("bulk-verb", bulk_verbs().chain(["ask", "retry"]).collect()),
         ("bulk-means", bulk_verbs().filter(|verb| *verb != "reschedule").collect()),
         ("bulk-felt", bulk_verbs().filter(|verb| *verb != "purge").collect()),
+        ("schedules-missed", vec!["skip", "once", "all"]),
+        ("schedules-overlap", vec!["allow", "skip"]),
+        ("schedules-outcome", vec!["enqueued", "overlapped", "missed", "refused", "run_now"]),
+        ("schedules-note", vec!["shifted", "first_of_two", "second_of_two"]),
+        (
+            "overview",
+            "throughput throughput-unit lateness lateness-unit wait wait-unit run run-unit"
+                .split(' ')
+                .collect(),
+        ),
         ("redis-verdict", vec!["good", "look", "wrong"]),
         ("import-type", vec!["string", "list", "set", "zset", "hash", "stream"]),
     ];

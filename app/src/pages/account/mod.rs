@@ -6,6 +6,7 @@ use crate::api::account::{Account, get_account};
 use crate::components::copy::CopyButton;
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::ErrorPanel;
+use crate::components::fields::{labelled, password};
 use crate::components::page_head::PageHead;
 use crate::components::section::Section;
 use crate::components::time::Time;
@@ -99,7 +100,7 @@ fn Proofs(has_factor: bool, codes: u8, enrolment: Option<(String, String)>) -> i
         (false, None) => view! {
             <form method="post" action="/account/second-factor/begin" class="settings-form">
                 <p>{t!("account-factor-none")}</p>
-                <PasswordField id="present-factor" label=t!("account-present") fresh=false/>
+                {password("present-factor", t!("account-present"), "current-password", None)}
                 <p><button type="submit" class="button" data-tone="plain">{t!("account-factor-begin")}</button></p>
             </form>
         }
@@ -108,32 +109,14 @@ fn Proofs(has_factor: bool, codes: u8, enrolment: Option<(String, String)>) -> i
     view! {
         <Section id="account-password" title=t!("account-password")>
             <form method="post" action="/account/password" class="settings-form">
-                <PasswordField id="present" label=t!("account-present") fresh=false/>
-                <PasswordField id="wanted" label=t!("account-wanted") fresh=true hint=PASSWORD_HINT/>
-                <PasswordField id="again" label=t!("account-again") fresh=true/>
+                {password("present", t!("account-present"), "current-password", None)}
+                {password("wanted", t!("account-wanted"), "new-password", Some(PASSWORD_HINT))}
+                {password("again", t!("account-again"), "new-password", None)}
                 <small id=PASSWORD_HINT>{t!("account-password-hint")}</small>
                 <p><button type="submit" class="button" data-tone="primary">{t!("account-change")}</button></p>
             </form>
         </Section>
         <Section id="account-factor" title=t!("account-factor")>{factor}</Section>
-    }
-}
-
-#[component]
-fn PasswordField(
-    id: &'static str,
-    #[prop(into)] label: String,
-    fresh: bool,
-    /// The id of what is to be known of it.
-    #[prop(optional)]
-    hint: Option<&'static str>,
-) -> impl IntoView {
-    let kind = if fresh { "new-password" } else { "current-password" };
-    view! {
-        <div class="field">
-            <label for=id>{label}</label>
-            <input id=id name=id type="password" autocomplete=kind aria-describedby=hint required maxlength="512"/>
-        </div>
     }
 }
 
@@ -143,7 +126,7 @@ fn HasFactor(codes: u8) -> impl IntoView {
     view! {
         <p>{t!("account-factor-on", codes = codes)}</p>
         <form method="post" action="/account/second-factor/drop" class="settings-form">
-            <PasswordField id="present-factor" label=t!("account-present") fresh=false/>
+            {password("present-factor", t!("account-present"), "current-password", None)}
             <p><button type="submit" class="button" data-tone="plain">{t!("account-factor-drop")}</button></p>
         </form>
     }
@@ -157,10 +140,9 @@ fn Enrol(secret: String, link: String) -> impl IntoView {
         <p><a href=link>{t!("account-factor-open")}</a></p>
         <p><code class="account-secret">{secret.clone()}</code> <CopyButton text=secret what=t!("account-copy-key")/></p>
         <form method="post" action="/account/second-factor/confirm" class="settings-form">
-            <div class="field">
-                <label for="code">{t!("account-code")}</label>
+            {labelled("code", t!("account-code"), None, view! {
                 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="12"/>
-            </div>
+            })}
             <p><button type="submit" class="button" data-tone="primary">{t!("account-factor-confirm")}</button></p>
         </form>
     }

@@ -5,6 +5,7 @@ use reprieve::model::AuditSort;
 
 use super::address::Address;
 use crate::components::acts::{MomentInput, ZoneField};
+use crate::components::fields::labelled;
 use crate::session::Session;
 use crate::when::{self, When};
 use crate::{i18n, routes, t};
@@ -15,10 +16,7 @@ pub(super) fn Filter(address: Address) -> impl IntoView {
     let field = |name: &'static str, label: String, text: &str| {
         let (id, value) = (format!("audit-{name}"), text.to_owned());
         view! {
-            <div class="field">
-                <label for=id.clone()>{label}</label>
-                <input id=id type="search" name=name autocomplete="off" value=value/>
-            </div>
+            {labelled(id.clone(), label, None, view! { <input id=id type="search" name=name autocomplete="off" value=value/> })}
         }
     };
     let moment = |name: &'static str, label: String, text: &str| {
@@ -42,17 +40,15 @@ pub(super) fn Filter(address: Address) -> impl IntoView {
     view! {
         <form class="audit-filter" method="get" action=routes::AUDIT role="search" aria-label=t!("audit-filter")>
             {(!Session::get().sees_own_acts_only()).then(|| field("by", t!("audit-who"), &asked.by))}
-            <div class="field">
-                <label for="audit-verb">{t!("audit-what")}</label>
+            {labelled("audit-verb", t!("audit-what"), None, view! {
                 <select id="audit-verb" name="verb">
                     {choice("", t!("audit-any-act"), &asked.verb)}
                     {verbs}
                 </select>
-            </div>
+            })}
             {field("queue", t!("audit-queue"), &asked.queue)}
             {field("subject", t!("audit-subject"), &asked.subject)}
-            <div class="field">
-                <label for="audit-within">{t!("audit-within")}</label>
+            {labelled("audit-within", t!("audit-within"), None, view! {
                 <select id="audit-within" name="within">
                     {choice("", t!("audit-any-time"), &asked.within)}
                     {choice("3600", t!("audit-last-hour"), &asked.within)}
@@ -60,17 +56,16 @@ pub(super) fn Filter(address: Address) -> impl IntoView {
                     {choice("604800", t!("audit-last-week"), &asked.within)}
                     {choice("2592000", t!("audit-last-month"), &asked.within)}
                 </select>
-            </div>
+            })}
             {moment("from", t!("audit-from"), &asked.from)}
             {moment("to", t!("audit-to"), &asked.to)}
-            <div class="field">
-                <label for="audit-only">{t!("audit-only")}</label>
+            {labelled("audit-only", t!("audit-only"), None, view! {
                 <select id="audit-only" name="only">
                     {choice("", t!("audit-only-all"), &asked.only)}
                     {choice("bulk", t!("audit-only-bulk"), &asked.only)}
                     {choice("denied", t!("audit-only-denied"), &asked.only)}
                 </select>
-            </div>
+            })}
             <ZoneField/>
             <div class="audit-filter-buttons">
                 <button type="submit" class="button" data-tone="primary">{t!("audit-show")}</button>

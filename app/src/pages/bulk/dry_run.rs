@@ -12,7 +12,7 @@ use crate::api::bulk::{TYPED_FROM, typed_from};
 use crate::api::typed_count;
 use crate::components::badge::Badge;
 use crate::components::error_panel::ErrorPanel;
-use crate::components::fields::{BackField, ReasonFields, Submit};
+use crate::components::fields::{BackField, ReasonFields, Submit, labelled};
 use crate::components::table::{Table, head};
 use crate::components::time::{HERE, Time, TimeStyle, TimedSentence};
 use crate::error::ApiError;
@@ -133,7 +133,7 @@ pub(super) fn Looking(
     });
     view! {
         <p class="run-snapshot">{how_far_looked(&run)}</p>
-        {error.map(|error| view! { <ErrorPanel error/> })}
+        {error.map(|error| view! { <ErrorPanel error is_aside=true/> })}
         {go_on}
     }
 }
@@ -391,10 +391,9 @@ fn StartForm(run: BulkRun) -> impl IntoView {
         if run.total < TYPED_FROM { t!("bulk-reason-hint-production") } else { t!("bulk-reason-hint") };
     let count = many.then(|| {
         view! {
-            <div class="field">
-                <label for="run-count">{t!("bulk-type-count", count = run.total)}</label>
+            {labelled("run-count", t!("bulk-type-count", count = run.total), None, view! {
                 <input id="run-count" type="text" name="count" inputmode="numeric" autocomplete="off" required=true pattern=typed_count::PATTERN/>
-            </div>
+            })}
             <p class="field-hint">{hint}</p>
         }
     });

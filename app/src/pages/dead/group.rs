@@ -10,7 +10,7 @@ use super::mute::{MuteButton, Muted};
 use crate::api::bulk::TYPED_FROM;
 use crate::api::failures::RetryFailures;
 use crate::components::confirm::Confirm;
-use crate::components::fields::{BackField, ReasonFields};
+use crate::components::fields::{BackField, ReasonFields, labelled};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::Time;
 use crate::i18n::{self, ReasonsFor};
@@ -164,10 +164,7 @@ fn Retry(
                 <input type="hidden" name="read_at" value=read_at.as_millis().to_string()/>
                 {looks_first.then(|| view! { <input type="hidden" name="looks" value="1"/> })}
                 <BackField/>
-                <div class="field">
-                    <label for=rate.clone()>{t!("dead-at-rate")}</label>
-                    <select id=rate name="rate">{rates}</select>
-                </div>
+                {labelled(rate.clone(), t!("dead-at-rate"), None, view! { <select id=rate name="rate">{rates}</select> })}
                 {(!looks_first).then(|| view! { <ReasonFields id=reasons sort=ReasonsFor::Running/> })}
                 <button type="submit" class="button" data-tone="primary">{button}</button>
             </form>

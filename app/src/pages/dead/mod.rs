@@ -4,8 +4,6 @@ mod group;
 mod mask;
 mod mute;
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use reprieve::model::{FailureGroup, Failures, QueueName, StateGroup, Timestamp};
@@ -16,6 +14,7 @@ use crate::components::empty::Empty;
 use crate::components::error_panel::or_why;
 use crate::components::page_head::PageTitle;
 use crate::light::{RefreshedEvery, suspended};
+use crate::print::print;
 use crate::{routes, t};
 
 /// Looking through thousands of jobs is not done at every change, in seconds.
@@ -94,13 +93,6 @@ fn listed(
     };
     let groups = groups.into_iter().map(one).collect_view();
     view! { <ol class="failure-groups" id=id data-still="">{groups}</ol> }
-}
-
-/// A short name for an error, the same in each reading.
-fn print(mask: &str) -> String {
-    let mut hasher = DefaultHasher::new();
-    mask.hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
 }
 
 fn scope(queue: Option<&QueueName>) -> Option<String> {

@@ -7,7 +7,7 @@ use reprieve::model::{Mute, Permission, QueueName};
 use super::mask::Mask;
 use crate::api::failures::{MuteFailure, UnmuteFailure};
 use crate::components::confirm::Confirm;
-use crate::components::fields::{BackField, ReasonFields, Submit};
+use crate::components::fields::{BackField, ReasonFields, Submit, labelled};
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, TimeStyle, TimedSentence};
 use crate::i18n::ReasonsFor;
@@ -51,10 +51,7 @@ pub(super) fn MuteButton(
             <Mask mask=mask.clone()/>
             <form method="post" action=MuteFailure::PATH>
                 <Which mask queue/>
-                <div class="field">
-                    <label for=span.clone()>{t!("dead-mute-span")}</label>
-                    <select id=span name="hours">{spans}</select>
-                </div>
+                {labelled(span.clone(), t!("dead-mute-span"), None, view! { <select id=span name="hours">{spans}</select> })}
                 <ReasonFields id=reasons sort=ReasonsFor::Changing/>
                 <button type="submit" class="button" data-tone="primary">{t!("dead-mute-title")}</button>
             </form>

@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use super::list_of;
-use crate::components::chart::{HEIGHT, Scale, WIDTH};
+use crate::components::chart::{HEIGHT, Scale, WIDTH, coordinate, float, grid};
 use crate::forecast::{Bar, Outlook, View};
 use crate::format::{self, Zone};
 use crate::t;
@@ -38,10 +38,6 @@ pub(super) fn Histogram(outlook: Outlook) -> impl IntoView {
         let y = coordinate(scale.y(capacity));
         view! { <line class="chart-goal forecast-capacity" x1="0" x2="1000" y1=y.clone() y2=y></line> }
     });
-    let grid = scale.ticks().into_iter().map(|tick| {
-        let y = coordinate(scale.y(tick));
-        view! { <line class="chart-grid" x1="0" x2="1000" y1=y.clone() y2=y></line> }
-    });
     let bottom = below(&outlook).into_iter().map(|(part, word)| {
         view! { <text x=format!("{part:.2}%") y="11">{word}</text> }
     });
@@ -55,7 +51,7 @@ pub(super) fn Histogram(outlook: Outlook) -> impl IntoView {
                 <div class="chart-plot">
                     <svg viewBox="0 0 1000 200" preserveAspectRatio="none" role="group" aria-label=t!("forecast-chart-label")>
                         <Patterns/>
-                        {grid.collect_view()}
+                        {grid(&scale)}
                         {drawn}
                         {capacity_line}
                         {now}
@@ -235,13 +231,4 @@ fn tell(bar: &Bar, outlook: &Outlook) -> String {
         parts.push(t!("forecast-ticks", count = bar.ticks));
     }
     parts.join(" · ")
-}
-
-fn float(n: usize) -> f64 {
-    f64::from(u32::try_from(n).unwrap_or(u32::MAX))
-}
-
-/// A tenth of a unit is finer than any screen.
-fn coordinate(n: f64) -> String {
-    format!("{n:.1}")
 }

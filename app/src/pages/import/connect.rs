@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::Permission;
 
 use crate::api::sources::{ConnectSource, HERE};
-use crate::components::fields::{BackField, Submit};
+use crate::components::fields::{BackField, Submit, labelled};
 use crate::components::section::Section;
 use crate::session::Session;
 use crate::{routes, t};
@@ -26,38 +26,27 @@ pub(super) fn Connect(
             <form method="post" action=ConnectSource::PATH class="settings-form">
                 <BackField/>
                 <div class="settings-grid">
-                    <div class="field">
-                        <label for="import-address">{t!("import-address")}</label>
+                    {labelled("import-address", t!("import-address"), Some(t!("import-address-hint")), view! {
                         <input id="import-address" name="address" required maxlength="512" placeholder="rediss://old.example:6379/0" autocomplete="off" spellcheck="false" aria-describedby="import-address-hint"/>
-                        <small id="import-address-hint">{t!("import-address-hint")}</small>
-                    </div>
-                    <div class="field">
-                        <label for="import-user">{t!("import-user")}</label>
+                    })}
+                    {labelled("import-user", t!("import-user"), None, view! {
                         <input id="import-user" name="user" maxlength="512" autocomplete="off" spellcheck="false"/>
-                    </div>
-                    <div class="field">
-                        <label for="import-password">{t!("import-password")}</label>
+                    })}
+                    {labelled("import-password", t!("import-password"), Some(t!("import-password-hint")), view! {
                         <input id="import-password" type="password" name="password" maxlength="512" autocomplete="off" aria-describedby="import-password-hint"/>
-                        <small id="import-password-hint">{t!("import-password-hint")}</small>
-                    </div>
+                    })}
                 </div>
                 <details>
                     <summary>{t!("import-authority-more")}</summary>
-                    <div class="field">
-                        <label for="import-authority">{t!("import-authority")}</label>
+                    {labelled("import-authority", t!("import-authority"), Some(t!("import-authority-hint")), view! {
                         <textarea id="import-authority" name="authority" rows="4" spellcheck="false" aria-describedby="import-authority-hint"></textarea>
-                        <small id="import-authority-hint">{t!("import-authority-hint")}</small>
-                    </div>
-                    <div class="field">
-                        <label for="import-certificate">{t!("import-certificate")}</label>
+                    })}
+                    {labelled("import-certificate", t!("import-certificate"), Some(t!("import-certificate-hint")), view! {
                         <textarea id="import-certificate" name="certificate" rows="4" spellcheck="false" aria-describedby="import-certificate-hint"></textarea>
-                        <small id="import-certificate-hint">{t!("import-certificate-hint")}</small>
-                    </div>
-                    <div class="field">
-                        <label for="import-key">{t!("import-key")}</label>
+                    })}
+                    {labelled("import-key", t!("import-key"), Some(t!("import-key-hint")), view! {
                         <textarea id="import-key" name="key" rows="4" autocomplete="off" spellcheck="false" aria-describedby="import-key-hint"></textarea>
-                        <small id="import-key-hint">{t!("import-key-hint")}</small>
-                    </div>
+                    })}
                 </details>
                 <p>
                     <Submit tone="primary" off=refusal>{t!("import-connect")}</Submit>

@@ -5,6 +5,7 @@ use leptos_router::params::ParamsMap;
 
 use crate::api::import::Wanted;
 use crate::api::sources::HERE;
+use crate::components::fields::labelled;
 use crate::{routes, t};
 
 /// The part of an address that tells what came of a form.
@@ -90,17 +91,15 @@ pub(super) fn SourceForm(wanted: Wanted) -> impl IntoView {
             <form class="panel-body settings-form" method="get" action=routes::IMPORT>
                 {(!wanted.from.is_empty()).then(|| view! { <input type="hidden" name="from" value=wanted.from/> })}
                 <div class="settings-grid">
-                    <div class="field">
-                        <label for="import-format">{t!("import-format")}</label>
+                    {labelled("import-format", t!("import-format"), None, view! {
                         <select id="import-format" name="format">{formats.map(format)}</select>
-                    </div>
+                    })}
                     {field("place", "place", t!("import-place"), t!("import-place-hint"), wanted.place)}
                     {field("kind", "kind", t!("import-kind"), t!("import-kind-hint"), wanted.kind)}
                     {field("into", "into", t!("import-into"), t!("import-into-hint"), wanted.queue)}
-                    <div class="field">
-                        <label for="import-unit">{t!("import-unit")}</label>
+                    {labelled("import-unit", t!("import-unit"), None, view! {
                         <select id="import-unit" name="unit">{units}</select>
-                    </div>
+                    })}
                     {field("id", "id", t!("import-id"), t!("import-id-hint"), wanted.id)}
                     {field("subject", "subject", t!("import-subject"), t!("import-subject-hint"), wanted.subject)}
                     {field("name", "name", t!("import-name"), t!("import-name-hint"), wanted.name)}

@@ -20,18 +20,12 @@ const WAITS_MS: u32 = 600_000;
 /// The hidden fields of a source.
 #[component]
 fn WantedFields(wanted: Wanted) -> impl IntoView {
-    let fields = [
-        ("from", wanted.from),
-        ("format", wanted.format),
-        ("name", wanted.name),
-        ("place", wanted.place),
-        ("kind", wanted.kind),
-        ("queue", wanted.queue),
-        ("unit", wanted.unit),
-        ("id", wanted.id),
-        ("subject", wanted.subject),
-    ];
-    fields.map(|(name, value)| view! { <input type="hidden" name=format!("wanted[{name}]") value=value/> })
+    let field = |(name, value): (String, serde_json::Value)| {
+        let value = value.as_str().map(ToOwned::to_owned);
+        view! { <input type="hidden" name=format!("wanted[{name}]") value=value/> }
+    };
+    let fields = serde_json::to_value(wanted).ok()?.as_object()?.clone();
+    Some(fields.into_iter().map(field).collect_view())
 }
 
 /// How much is told to be taken over. Everything that can be is, also what a look did not reach.

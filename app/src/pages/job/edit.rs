@@ -6,9 +6,9 @@ use reprieve::model::{Job, JobState, Permission};
 
 use crate::api::detail::EditJob;
 use crate::components::acts::ActFields;
-use crate::components::fields::ReasonFields;
+use crate::components::fields::{ReasonFields, labelled};
 use crate::i18n::{self, ReasonsFor};
-use crate::payload::print;
+use crate::print::print;
 use crate::session::Session;
 use crate::t;
 use crate::written::in_field;
@@ -28,10 +28,9 @@ pub(super) fn EditPayload(job: Job) -> impl IntoView {
             <form method="post" action=EditJob::PATH>
                 <ActFields id=job.id seen=job.version/>
                 <input type="hidden" name="began" value=began.clone()/>
-                <div class="field">
-                    <label for="edit-payload">{t!("job-edit-new")}</label>
+                {labelled("edit-payload", t!("job-edit-new"), None, view! {
                     <textarea id="edit-payload" name="payload" rows="8" spellcheck="false">{in_field(&text)}</textarea>
-                </div>
+                })}
                 <template data-there=began>
                     <div class="there-now" role="status">
                         <p class="resulting" data-past="true">{t!("job-edit-changed")}</p>

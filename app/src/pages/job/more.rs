@@ -9,7 +9,7 @@ use crate::api::detail::{DuplicateJob, PurgeJob};
 use crate::components::acts::{ActFields, NewIdField};
 use crate::components::confirm::Confirm;
 use crate::components::copy::CopyButton;
-use crate::components::fields::{BackField, ReasonFields, Submit};
+use crate::components::fields::{BackField, ReasonFields, Submit, labelled};
 use crate::components::icons::{Icon, icon};
 use crate::components::snippet::{TokenNote, token_line};
 use crate::session::Session;
@@ -51,15 +51,14 @@ fn Duplicate(job: Job) -> impl IntoView {
             <NewIdField of=id.clone()/>
             <input type="hidden" name="id" value=id/>
             <BackField/>
-            <div class="field">
-                <label for="duplicate-preset">{t!("job-duplicate-due")}</label>
+            {labelled("duplicate-preset", t!("job-duplicate-due"), None, view! {
                 <select id="duplicate-preset" name="preset">
                     <option value="+3600">{t!("job-duplicate-hour")}</option>
                     <option value="+86400">{t!("job-duplicate-day")}</option>
                     <option value="+0">{t!("job-duplicate-now")}</option>
                     <option value=job.due.as_millis().to_string()>{t!("job-duplicate-same")}</option>
                 </select>
-            </div>
+            })}
             <Submit off=needs>{icon(Icon::Copy)} {t!("job-duplicate")}</Submit>
         </form>
     }
@@ -117,10 +116,9 @@ fn typed(id: &JobId) -> AnyView {
     let pattern = format!(" *{} *", id.as_str().replace('.', "\\."));
     view! {
         <input type="hidden" name="sure" value="true"/>
-        <div class="field">
-            <label for="job-delete-typed">{t!("job-delete-type", id = id.to_string())}</label>
+        {labelled("job-delete-typed", t!("job-delete-type", id = id.to_string()), None, view! {
             <input id="job-delete-typed" type="text" name="typed" autocomplete="off" required=true pattern=pattern/>
-        </div>
+        })}
     }
     .into_any()
 }

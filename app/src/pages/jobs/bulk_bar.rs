@@ -8,7 +8,7 @@ use super::reading::{Counting, Listed};
 use crate::api::bulk::FreezeBulk;
 use crate::clock::Clock;
 use crate::components::acts::{MomentInput, ZoneField, tomorrow_at_nine};
-use crate::components::fields::BackField;
+use crate::components::fields::{BackField, labelled};
 use crate::components::icons::{Icon, icon};
 use crate::list::Address;
 use crate::list::sealed::Unsealed;
@@ -122,8 +122,7 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
             </button>
             <div id=RESCHEDULE class="popover" popover="auto" role="dialog" aria-labelledby="bulk-reschedule-title">
                 <h2 id="bulk-reschedule-title">{t!("bulk-reschedule-title")}</h2>
-                <div class="field">
-                    <label for="bulk-preset">{t!("bulk-later")}</label>
+                {labelled("bulk-preset", t!("bulk-later"), None, view! {
                     <select id="bulk-preset" name="preset">
                         <option value="+900">{t!("bulk-later-15m")}</option>
                         <option value="+3600">{t!("bulk-later-1h")}</option>
@@ -131,14 +130,13 @@ fn VerbButton(verb: BulkVerb, group: StateGroup) -> impl IntoView {
                         {tomorrow}
                         <option value="at">{t!("bulk-later-at")}</option>
                     </select>
-                </div>
+                })}
                 // Giving a moment chooses it.
                 <div data-chooses="preset at"><MomentInput id="bulk-due".to_owned() name="due" label=t!("bulk-at") first=None/></div>
                 <ZoneField/>
-                <div class="field">
-                    <label for="bulk-spread">{t!("bulk-spread")}</label>
+                {labelled("bulk-spread", t!("bulk-spread"), None, view! {
                     <input id="bulk-spread" type="number" name="spread_minutes" min="0" max="527040" value="0"/>
-                </div>
+                })}
                 <button type="submit" class="button" data-tone="primary" name="verb" value=verb.as_str()>
                     {t!("bulk-look-first")}
                 </button>

@@ -144,7 +144,7 @@ fn Screen(
         }
         Some(Err(error)) => view! { <ErrorPanel error/> }.into_any(),
         None => {
-            view! { <div class="jobs-list" data-list=table::print(&address) data-scan=""></div> }.into_any()
+            view! { <div class="jobs-list" data-list=table::name(&address) data-scan=""></div> }.into_any()
         }
     };
     view! {

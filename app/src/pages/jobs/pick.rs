@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::kept_fields::KeptFields;
 use crate::components::acts::{MomentInput, ZoneField};
+use crate::components::fields::labelled;
 use crate::components::icons::{Icon, icon};
 use crate::list::Address;
 use crate::list::picks::{BEFORE, ERROR, FROM, SUBJECT};
@@ -27,15 +28,13 @@ pub(crate) fn Pick(address: Address) -> impl IntoView {
                     <MomentInput id="pick-before".to_owned() name=BEFORE label=t!("filter-pick-before") first=None/>
                     <ZoneField/>
                 </fieldset>
-                <div class="field">
-                    <label for="pick-error">{t!("filter-pick-error")}</label>
+                {labelled("pick-error", t!("filter-pick-error"), None, view! {
                     <input id="pick-error" type="text" name=ERROR maxlength="200" autocomplete="off" spellcheck="false"/>
-                </div>
-                <div class="field">
-                    <label for="pick-subject">{t!("filter-pick-subject")}</label>
+                })}
+                {labelled("pick-subject", t!("filter-pick-subject"), None, view! {
                     <input id="pick-subject" type="text" name=SUBJECT maxlength="256" autocomplete="off" autocapitalize="off" spellcheck="false"/>
                     <small class="field-hint">{t!("filter-pick-subject-hint")}</small>
-                </div>
+                })}
                 <button type="submit" class="button" data-tone="primary">{t!("filter-pick-add")}</button>
             </form>
         </div>

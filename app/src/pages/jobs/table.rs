@@ -1,7 +1,5 @@
 //! The table of a list, what stands above and below it, and the menu of its rows.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use leptos::prelude::*;
 use reprieve::model::{Direction, JobId, StateGroup};
 
@@ -17,6 +15,7 @@ use super::when::{self, When};
 use crate::components::error_panel::ErrorPanel;
 use crate::components::icons::{Icon, icon};
 use crate::list::{Address, Column, also_in};
+use crate::print::print;
 use crate::{i18n, t};
 
 /// One list on screen.
@@ -41,7 +40,7 @@ pub(crate) fn JobTable(
         view! { <span class="list-also">{t!("filter-also-in")} {also.into_iter().map(link).collect_view()}</span> }
     });
     let is_scan = (!listed.indexed).then_some("");
-    let (list, more) = (print(&address), view! { <More listed=listed.clone() address=address.clone()/> });
+    let (list, more) = (name(&address), view! { <More listed=listed.clone() address=address.clone()/> });
     let bar = view! { <BulkBar address=address.clone() listed=listed.clone() counting/> };
     let body = if listed.rows.is_empty() {
         let partly = listed.next.is_some();
@@ -69,11 +68,9 @@ pub(crate) fn JobTable(
     }
 }
 
-/// A short name for a list: the script keeps the rows of a page only where the next one is of the same list.
-pub(super) fn print(address: &Address) -> String {
-    let mut hasher = DefaultHasher::new();
-    address.href().hash(&mut hasher);
-    format!("{:x}", hasher.finish())
+/// The script keeps the rows of a page only where the next one is of the same list.
+pub(super) fn name(address: &Address) -> String {
+    print(&address.href())
 }
 
 /// Which end comes first, and the switch to the other.

@@ -6,6 +6,7 @@ use reprieve::model::{Permission, Role};
 
 use super::heading::heading;
 use super::kept_fields::KeptFields;
+use crate::components::fields::labelled;
 use crate::components::icons::{Icon, icon};
 use crate::list::{Address, Column, ORDER, SIZES, column_words};
 use crate::session::Session;
@@ -46,22 +47,19 @@ pub(crate) fn ViewOptions(address: Address) -> impl IntoView {
                         <input type="hidden" name=ORDER value=column_words(&address.always())/>
                         {places}
                     </fieldset>
-                    <div class="field">
-                        <label for="view-columns">{t!("filter-columns")}</label>
+                    {labelled("view-columns", t!("filter-columns"), None, view! {
                         <input id="view-columns" type="text" name="columns" value=address.paths() autocomplete="off" spellcheck="false"/>
                         <small class="field-hint">{t!("filter-columns-hint")}</small>
-                    </div>
-                    <div class="field">
-                        <label for="view-rows">{t!("filter-density")}</label>
+                    })}
+                    {labelled("view-rows", t!("filter-density"), None, view! {
                         <select id="view-rows" name="rows">
                             <option value="roomy">{t!("filter-two-lines")}</option>
                             <option value="compact" selected=address.is_compact()>{t!("filter-compact")}</option>
                         </select>
-                    </div>
-                    <div class="field">
-                        <label for="view-size">{t!("filter-page-size")}</label>
+                    })}
+                    {labelled("view-size", t!("filter-page-size"), None, view! {
                         <select id="view-size" name="size">{sizes}</select>
-                    </div>
+                    })}
                     <button type="submit" class="button" data-tone="primary">{t!("filter-show")}</button>
                 </form>
                 <h2>{t!("filter-export")}</h2>

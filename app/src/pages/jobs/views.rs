@@ -9,7 +9,7 @@ use super::part::PART;
 use crate::api::filter::count_jobs;
 use crate::api::views::{RemoveView, SaveView, list_views};
 use crate::clock::Clock;
-use crate::components::fields::BackField;
+use crate::components::fields::{BackField, labelled};
 use crate::components::icons::{Icon, icon};
 use crate::components::pinned_views::in_figures;
 use crate::light::{is_read_again, suspended};
@@ -122,10 +122,9 @@ fn SaveOrRemove(address: Address, views: Vec<SavedView>) -> impl IntoView {
                 <input type="hidden" name="q" value=address.line()/>
                 <input type="hidden" name="columns" value=address.columns/>
                 <BackField/>
-                <div class="field">
-                    <label for="view-name">{t!("filter-view-name")}</label>
+                {labelled("view-name", t!("filter-view-name"), None, view! {
                     <input id="view-name" type="text" name="name" required=true maxlength=VIEW_NAME_CHARS_MAX.to_string() autocomplete="off"/>
-                </div>
+                })}
                 <label class="bulk-all">
                     <input type="checkbox" name="shared" value="true"/>
                     <span>{t!("filter-view-share")}</span>

@@ -1,7 +1,7 @@
 //! What a person should look at: one line each, with the one thing to do.
 
 use leptos::prelude::*;
-use reprieve::model::{Attention, JobId, QueueName, StateGroup, Timestamp};
+use reprieve::model::{Attention, QueueName, StateGroup, Timestamp};
 
 use super::halt::{ClearHaltButton, halt};
 use crate::components::icons::{Icon, icon};
@@ -121,34 +121,27 @@ fn sentence(item: &Attention) -> AnyView {
 
 /// Where to look or what to press.
 fn step(item: &Attention) -> Option<AnyView> {
-    let list = |group: StateGroup, queue: Option<&QueueName>| {
-        Some(view! { <a href=routes::jobs(group, queue)>{t!("overview-see-them")}</a> }.into_any())
-    };
-    let job = |id: &JobId| Some(view! { <a href=routes::job(id)>{t!("overview-look-at-it")}</a> }.into_any());
-    match item {
-        Attention::Halt(_) => Some(view! { <ClearHaltButton/> }.into_any()),
+    let list =
+        |group: StateGroup, queue: Option<&QueueName>| (routes::jobs(group, queue), t!("overview-see-them"));
+    let (href, words) = match item {
+        Attention::Halt(_) => return Some(view! { <ClearHaltButton/> }.into_any()),
         Attention::Overdue { queue, .. } => list(StateGroup::Delay, Some(queue)),
         Attention::NoWorkers { queue, .. } => list(StateGroup::Ready, Some(queue)),
-        Attention::Dying { queue, error, .. } => Some(
-            view! { <a href=routes::dead_of(Some(queue), error)>{t!("overview-by-error")}</a> }.into_any(),
-        ),
+        Attention::Dying { queue, error, .. } => {
+            (routes::dead_of(Some(queue), error), t!("overview-by-error"))
+        }
         Attention::Parked { .. } => list(StateGroup::Delay, None),
         Attention::SilentWorker { .. } => list(StateGroup::Active, None),
-        Attention::Quarantined { sample, .. } => job(sample),
-        Attention::Asked { run, .. } => {
-            Some(view! { <a href=routes::bulk_run(run)>{t!("overview-look-at-it")}</a> }.into_any())
-        }
-        Attention::Paused { queue, .. } => {
-            Some(view! { <a href=routes::queue(queue)>{t!("overview-to-queue")}</a> }.into_any())
-        }
-        Attention::ForwarderSilent { .. } => {
-            Some(view! { <a href=routes::WORKERS>{t!("overview-to-forwarders")}</a> }.into_any())
-        }
+        Attention::Quarantined { sample, .. } => (routes::job(sample), t!("overview-look-at-it")),
+        Attention::Asked { run, .. } => (routes::bulk_run(run), t!("overview-look-at-it")),
+        Attention::Paused { queue, .. } => (routes::queue(queue), t!("overview-to-queue")),
+        Attention::ForwarderSilent { .. } => (routes::WORKERS.to_owned(), t!("overview-to-forwarders")),
         Attention::EvictionPolicy { .. } | Attention::Memory { .. } => {
-            Some(view! { <a href=routes::REDIS>{t!("overview-to-redis")}</a> }.into_any())
+            (routes::REDIS.to_owned(), t!("overview-to-redis"))
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(view! { <a href=href>{words}</a> }.into_any())
 }
 
 #[cfg(test)]

@@ -73,7 +73,8 @@ pub(crate) fn Throughput(stats: Stats) -> impl IntoView {
         // In tenths, but with whole numbers at the lines.
         framed(spans, series, Scale::linear(max.div_ceil(10)).times(10), None, clock)
     };
-    view! { <StatsChart stats id="throughput" title=t!("overview-throughput") unit=t!("overview-throughput-unit") write plot/> }
+    let plot = stats.map(|spans| plot(&spans, Clock::get()));
+    view! { <StatsChart plot id="throughput" write/> }
 }
 
 /// Which time a chart shows percentiles of.
@@ -94,21 +95,14 @@ pub(crate) fn Percentiles(
     /// Which time.
     of: Span,
 ) -> impl IntoView {
-    match of {
-        Span::Late => {
-            let plot =
-                |spans: &[StatsSpan], clock| lines(spans, |span| span.late_ms, Some(LATE_GOAL_MS), clock);
-            view! { <StatsChart stats id="lateness" title=t!("overview-lateness") unit=t!("overview-lateness-unit") write=format::percentile plot/> }
-        }
-        Span::Wait => {
-            let plot = |spans: &[StatsSpan], clock| lines(spans, |span| span.wait_ms, None, clock);
-            view! { <StatsChart stats id="wait" title=t!("overview-wait") unit=t!("overview-wait-unit") write=format::percentile plot/> }
-        }
-        Span::Run => {
-            let plot = |spans: &[StatsSpan], clock| lines(spans, |span| span.run_ms, None, clock);
-            view! { <StatsChart stats id="run" title=t!("overview-run") unit=t!("overview-run-unit") write=format::percentile plot/> }
-        }
-    }
+    type Times = fn(&StatsSpan) -> Option<[u64; 3]>;
+    let (id, times, goal): (_, Times, _) = match of {
+        Span::Late => ("lateness", |span| span.late_ms, Some(LATE_GOAL_MS)),
+        Span::Wait => ("wait", |span| span.wait_ms, None),
+        Span::Run => ("run", |span| span.run_ms, None),
+    };
+    let plot = stats.map(|spans| lines(&spans, times, goal, Clock::get()));
+    view! { <StatsChart plot id write=format::percentile/> }
 }
 
 /// Three percentiles as lines.
@@ -128,20 +122,17 @@ fn lines(
     framed(spans, series, Scale::decades(max.max(1_000)), goal, clock)
 }
 
+/// What the charts over statistics are, and in which unit, is named by their ids.
+pub(crate) const NAMES: &str = "overview";
+
 /// A chart over statistics, or why there is none.
 #[component]
-fn StatsChart(
-    stats: Stats,
-    id: &'static str,
-    title: String,
-    unit: String,
-    write: fn(u64) -> String,
-    plot: fn(&[StatsSpan], Clock) -> Plot,
-) -> impl IntoView {
+fn StatsChart(plot: Result<Plot, ApiError>, id: &'static str, write: fn(u64) -> String) -> impl IntoView {
+    let (title, unit) = (i18n::word(NAMES, id), i18n::word(NAMES, &format!("{id}-unit")));
     let heading = format!("{id}-title");
     let labelled_by = heading.clone();
     let label = format!("{title}: {unit}");
-    let drawn = or_why(stats.map(|spans| view! { <LineChart plot=plot(&spans, Clock::get()) label write/> }));
+    let drawn = or_why(plot.map(|plot| view! { <LineChart plot label write/> }));
     view! {
         <section class="panel" aria-labelledby=labelled_by>
             <div class="panel-head"><h2 id=heading>{title} " " <small>{unit}</small></h2></div>

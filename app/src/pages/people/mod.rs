@@ -10,7 +10,7 @@ use crate::api::account::{PeopleView, list_people};
 use crate::components::confirm::Confirm;
 use crate::components::demo_banner::role_name;
 use crate::components::error_panel::or_why;
-use crate::components::fields::Submit;
+use crate::components::fields::{Submit, labelled};
 use crate::components::page_head::PageHead;
 use crate::components::section::Section;
 use crate::light::suspended;
@@ -63,10 +63,9 @@ fn Everybody(
         <Section id="add" title=t!("account-add") hint=t!("account-add-hint")>
             <form method="post" action="/people/add" class="settings-form">
                 <div class="settings-grid">
-                    <div class="field">
-                        <label for="new-name">{t!("account-name")}</label>
+                    {labelled("new-name", t!("account-name"), None, view! {
                         <input id="new-name" name="name" required maxlength="64" autocomplete="off" autocapitalize="none"/>
-                    </div>
+                    })}
                     <RoleField id="new-role" chosen=Role::Viewer/>
                     <QueuesField id="new-queues" queues=String::new()/>
                 </div>
@@ -82,20 +81,16 @@ fn RoleField(#[prop(into)] id: String, chosen: Role) -> impl IntoView {
         view! { <option value=role.as_str() selected=role == chosen>{role_name(role)}</option> }
     };
     view! {
-        <div class="field">
-            <label for=id.clone()>{t!("account-role")}</label>
-            <select id=id name="role">{Role::ALL.map(option)}</select>
-        </div>
+        {labelled(id.clone(), t!("account-role"), None, view! { <select id=id name="role">{Role::ALL.map(option)}</select> })}
     }
 }
 
 #[component]
 fn QueuesField(#[prop(into)] id: String, queues: String) -> impl IntoView {
     view! {
-        <div class="field">
-            <label for=id.clone()>{t!("account-queues")}</label>
+        {labelled(id.clone(), t!("account-queues"), None, view! {
             <input id=id name="queues" value=queues maxlength="1000" autocomplete="off" placeholder=t!("account-every-queue")/>
-        </div>
+        })}
     }
 }
 
@@ -103,10 +98,9 @@ fn QueuesField(#[prop(into)] id: String, queues: String) -> impl IntoView {
 #[component]
 fn WhyField(id: String) -> impl IntoView {
     view! {
-        <div class="field">
-            <label for=id.clone()>{t!("account-reason")}</label>
+        {labelled(id.clone(), t!("account-reason"), None, view! {
             <input id=id name="reason" maxlength="200" autocomplete="off"/>
-        </div>
+        })}
     }
 }
 

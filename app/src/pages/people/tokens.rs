@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use reprieve::model::{Permission, TokenInfo};
 
 use super::{Question, QueuesField};
-use crate::components::fields::Submit;
+use crate::components::fields::{Submit, labelled};
 use crate::components::section::Section;
 use crate::components::table::{Table, head, hidden};
 use crate::components::time::Time;
@@ -51,15 +51,13 @@ pub(super) fn Tokens(tokens: Vec<TokenInfo>) -> impl IntoView {
                 <summary class="button">{t!("account-token-add")}</summary>
                 <form method="post" action="/people/tokens/add" class="settings-form">
                     <div class="settings-grid">
-                        <div class="field">
-                            <label for="token-name">{t!("account-token-name")}</label>
+                        {labelled("token-name", t!("account-token-name"), None, view! {
                             <input id="token-name" name="name" required maxlength="64" autocomplete="off"/>
-                        </div>
+                        })}
                         <QueuesField id="token-queues" queues=String::new()/>
-                        <div class="field">
-                            <label for="token-days">{t!("account-token-days")}</label>
+                        {labelled("token-days", t!("account-token-days"), None, view! {
                             <input id="token-days" name="days" type="number" required min="1" max="90" value="90"/>
-                        </div>
+                        })}
                     </div>
                     <fieldset class="token-rights">
                         <legend>{t!("account-token-may")}</legend>

@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{Permission, QueueLimits, QueueSummary};
 
 use crate::api::queue::{LimitFields, LimitQueue};
-use crate::components::fields::{BackField, ReasonFields, Submit};
+use crate::components::fields::{BackField, ReasonFields, Submit, labelled};
 use crate::components::there_now::ThereNow;
 use crate::i18n::{self, ReasonsFor};
 use crate::session::Session;
@@ -34,24 +34,20 @@ pub(super) fn Limits(queue: QueueSummary) -> impl IntoView {
                     <input type="hidden" name="seen" value=seen/>
                     <ThereNow words=in_words(now)/>
                     <BackField/>
-                    <div class="field">
-                        <label for="limit-concurrency">{t!("queue-limit-concurrency")}</label>
+                    {labelled("limit-concurrency", t!("queue-limit-concurrency"), None, view! {
                         <input id="limit-concurrency" name="limits[concurrency]" type="number" min="0" value=concurrency/>
-                    </div>
+                    })}
                     <div class="field-row">
-                        <div class="field">
-                            <label for="limit-rate">{t!("queue-limit-rate")}</label>
+                        {labelled("limit-rate", t!("queue-limit-rate"), None, view! {
                             <input id="limit-rate" name="limits[rate]" type="number" min="0" value=rate/>
-                        </div>
-                        <div class="field">
-                            <label for="limit-seconds">{t!("queue-limit-seconds")}</label>
+                        })}
+                        {labelled("limit-seconds", t!("queue-limit-seconds"), None, view! {
                             <input id="limit-seconds" name="limits[seconds]" type="number" min="0.001" max="86400" step="0.001" value=seconds/>
-                        </div>
+                        })}
                     </div>
-                    <div class="field">
-                        <label for="limit-per-key">{t!("queue-limit-per-key")}</label>
+                    {labelled("limit-per-key", t!("queue-limit-per-key"), None, view! {
                         <input id="limit-per-key" name="limits[concurrency_per_key]" type="number" min="0" value=concurrency_per_key/>
-                    </div>
+                    })}
                     <label class="choice-tick">
                         <input type="checkbox" name="limits[ordered]" value="true" checked=ordered/> " " {t!("queue-limit-ordered")}
                     </label>

@@ -6,7 +6,7 @@ use reprieve::model::{Permission, QueueName};
 
 use crate::api::queue::EnqueueJob;
 use crate::components::acts::NewIdField;
-use crate::components::fields::{BackField, Submit};
+use crate::components::fields::{BackField, Submit, labelled};
 use crate::session::Session;
 use crate::t;
 
@@ -25,22 +25,19 @@ pub(super) fn TestJob(
                     <input type="hidden" name="queue" value=name.to_string()/>
                     <NewIdField of=name.to_string()/>
                     <BackField/>
-                    <div class="field">
-                        <label for="test-kind">{t!("queue-test-kind")}</label>
+                    {labelled("test-kind", t!("queue-test-kind"), None, view! {
                         <input id="test-kind" name="kind" required maxlength="64" autocomplete="off" spellcheck="false"/>
-                    </div>
-                    <div class="field">
-                        <label for="test-payload">{t!("queue-test-payload")}</label>
+                    })}
+                    {labelled("test-payload", t!("queue-test-payload"), None, view! {
                         <textarea id="test-payload" name="payload" rows="3" spellcheck="false">"{}"</textarea>
-                    </div>
-                    <div class="field">
-                        <label for="test-preset">{t!("queue-test-due")}</label>
+                    })}
+                    {labelled("test-preset", t!("queue-test-due"), None, view! {
                         <select id="test-preset" name="preset">
                             <option value="+0">{t!("queue-test-now")}</option>
                             <option value="+60">{t!("queue-test-minute")}</option>
                             <option value="+3600">{t!("queue-test-hour")}</option>
                         </select>
-                    </div>
+                    })}
                     <Submit off=needs>{t!("queue-test-enqueue")}</Submit>
                 </form>
             </div>

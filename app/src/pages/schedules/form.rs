@@ -11,38 +11,20 @@ use super::rules;
 use crate::api::schedules::PutSchedule;
 use crate::components::acts::operation;
 use crate::components::fields::Submit;
+use crate::i18n::json_word;
 use crate::schedule::{FormField, Schedule};
 use crate::session::Session;
 use crate::written::in_field;
-use crate::{routes, t};
+use crate::{routes, t, zone};
 
-/// Zones offered while typing; every IANA name is taken.
-const ZONES: [&str; 16] = [
-    "UTC",
-    "Africa/Johannesburg",
-    "America/Chicago",
-    "America/Los_Angeles",
-    "America/New_York",
-    "America/Sao_Paulo",
-    "Asia/Dubai",
-    "Asia/Hong_Kong",
-    "Asia/Kolkata",
-    "Asia/Shanghai",
-    "Asia/Singapore",
-    "Asia/Tokyo",
-    "Australia/Sydney",
-    "Europe/Berlin",
-    "Europe/London",
-    "Europe/Paris",
-];
 /// The zone of a new schedule.
 const UTC: &str = "UTC";
 /// Attempts of a new schedule's jobs.
 const ATTEMPTS: &str = "25";
-/// The rules for missed ticks and their words in the form.
-const MISSED: [(&str, Missed); 3] = [("skip", Missed::Skip), ("once", Missed::Once), ("all", Missed::All)];
-/// The rules for overlaps and their words in the form.
-const OVERLAP: [(&str, Overlap); 2] = [("allow", Overlap::Allow), ("skip", Overlap::Skip)];
+/// The rules for missed ticks.
+const MISSED: [Missed; 3] = [Missed::Skip, Missed::Once, Missed::All];
+/// The rules for overlaps.
+const OVERLAP: [Overlap; 2] = [Overlap::Allow, Overlap::Skip];
 
 /// Tries out what the form of that schedule holds: what was typed, where the form has come back.
 pub(super) async fn tried(before: Option<&CronEntry>, query: &ParamsMap) -> Tried {
@@ -98,8 +80,8 @@ pub(super) fn ScheduleForm(
         text(FormField::Subject, |entry| entry.subject.as_ref().map(ToString::to_string).unwrap_or_default());
     let payload = entry.as_ref().map(|entry| entry.payload.clone()).unwrap_or_default();
     let (missed, overlap) = entry.as_ref().map(|entry| (entry.missed, entry.overlap)).unwrap_or_default();
-    let missed = chosen(&MISSED, query.get_str("missed")).unwrap_or(missed);
-    let overlap = chosen(&OVERLAP, query.get_str("overlap")).unwrap_or(overlap);
+    let missed = chosen(query.get_str("missed")).unwrap_or(missed);
+    let overlap = chosen(query.get_str("overlap")).unwrap_or(overlap);
     let left = left_fault(&query);
     let fault = |field: FormField| {
         let left = left.as_ref().filter(|(of, _)| *of == field).map(|(_, text)| text.clone());
@@ -156,7 +138,7 @@ pub(super) fn ScheduleForm(
                 <Shown tried=tried.clone()/>
             </div>
         </div>
-        <datalist id="zones">{ZONES.map(|zone| view! { <option value=zone></option> })}</datalist>
+        <datalist id="zones">{zone::names().into_iter().map(|zone| view! { <option value=zone></option> }).collect_view()}</datalist>
     }
 }
 
@@ -170,8 +152,8 @@ fn left_fault(query: &ParamsMap) -> Option<(FormField, String)> {
 }
 
 /// The rule of a word.
-fn chosen<T: Copy>(rules: &[(&str, T)], word: Option<&str>) -> Option<T> {
-    rules.iter().find(|(known, _)| Some(*known) == word).map(|(_, rule)| *rule)
+fn chosen<T: serde::de::DeserializeOwned>(word: Option<&str>) -> Option<T> {
+    serde_json::from_value(word?.into()).ok()
 }
 
 /// The label, the field and what is wrong with it.
@@ -237,13 +219,13 @@ fn Rules(missed: Missed, overlap: Overlap) -> impl IntoView {
         <div class="field">
             <label for="schedule-missed">{t!("schedules-field-missed")}</label>
             <select id="schedule-missed" name="missed">
-                {MISSED.map(|(word, rule)| view! { <option value=word selected={rule == missed}>{rules::missed(rule)}</option> })}
+                {MISSED.map(|rule| view! { <option value=json_word(&rule) selected={rule == missed}>{rules::missed(rule)}</option> })}
             </select>
         </div>
         <div class="field">
             <label for="schedule-overlap">{t!("schedules-field-overlap")}</label>
             <select id="schedule-overlap" name="overlap">
-                {OVERLAP.map(|(word, rule)| view! { <option value=word selected={rule == overlap}>{rules::overlap(rule)}</option> })}
+                {OVERLAP.map(|rule| view! { <option value=json_word(&rule) selected={rule == overlap}>{rules::overlap(rule)}</option> })}
             </select>
         </div>
     }

@@ -2,35 +2,21 @@
 
 use reprieve::model::{CronOutcome, Missed, Overlap, TickNote};
 
-use crate::t;
+use crate::i18n::{json_word, word};
 
 /// What happens to missed ticks, in a few words.
 pub(super) fn missed(missed: Missed) -> String {
-    match missed {
-        Missed::Skip => t!("schedules-missed-skip"),
-        Missed::Once => t!("schedules-missed-once"),
-        Missed::All => t!("schedules-missed-all"),
-    }
+    word("schedules-missed", &json_word(&missed))
 }
 
 /// What happens while an earlier job is live, in a few words.
 pub(super) fn overlap(overlap: Overlap) -> String {
-    match overlap {
-        Overlap::Allow => t!("schedules-overlap-allow"),
-        Overlap::Skip => t!("schedules-overlap-skip"),
-    }
+    word("schedules-overlap", &json_word(&overlap))
 }
 
 /// What came of a tick.
 pub(super) fn outcome(outcome: CronOutcome) -> String {
-    match outcome {
-        CronOutcome::Enqueued => t!("schedules-outcome-enqueued"),
-        CronOutcome::Overlapped => t!("schedules-outcome-overlapped"),
-        CronOutcome::Missed => t!("schedules-outcome-missed"),
-        CronOutcome::Refused => t!("schedules-outcome-refused"),
-        CronOutcome::RunNow => t!("schedules-outcome-run"),
-        _ => t!("schedules-outcome-other"),
-    }
+    word("schedules-outcome", &json_word(&outcome))
 }
 
 /// The same for the style sheet.
@@ -44,9 +30,5 @@ pub(super) const fn outcome_key(outcome: CronOutcome) -> &'static str {
 
 /// What daylight saving does to a tick.
 pub(super) fn note(note: TickNote) -> String {
-    match note {
-        TickNote::Shifted => t!("schedules-note-shifted"),
-        TickNote::FirstOfTwo => t!("schedules-note-first"),
-        TickNote::SecondOfTwo => t!("schedules-note-second"),
-    }
+    word("schedules-note", &json_word(&note))
 }

@@ -5,6 +5,7 @@ use reprieve::model::{AlertKind, AlertRule, BUCKETS_MS, Permission};
 
 use super::{Section, form, submit};
 use crate::api::settings::{AddAlert, RemoveAlert, TestAlert};
+use crate::components::fields::labelled;
 use crate::components::snippet::Snippet;
 use crate::{format, i18n, t};
 
@@ -23,20 +24,15 @@ pub(super) fn Alerts(rules: Vec<AlertRule>) -> impl IntoView {
     let steps = BUCKETS_MS.map(format::number).join(", ");
     let fields = view! {
         <div class="settings-grid">
-            <div class="field">
-                <label for="alert-what">{t!("settings-alert-what")}</label>
+            {labelled("alert-what", t!("settings-alert-what"), None, view! {
                 <select id="alert-what" name="what">{kinds}</select>
-            </div>
-            <div class="field">
-                <label for="alert-over">{t!("settings-alert-over")}</label>
+            })}
+            {labelled("alert-over", t!("settings-alert-over"), Some(t!("settings-alert-over-hint", steps = steps)), view! {
                 <input id="alert-over" name="over" inputmode="numeric" pattern="[0-9]+" maxlength="9" required autocomplete="off" aria-describedby="alert-over-hint"/>
-                <small id="alert-over-hint">{t!("settings-alert-over-hint", steps = steps)}</small>
-            </div>
-            <div class="field">
-                <label for="alert-queue">{t!("settings-alert-queue")}</label>
+            })}
+            {labelled("alert-queue", t!("settings-alert-queue"), Some(t!("settings-alert-queue-hint")), view! {
                 <input id="alert-queue" name="queue" maxlength="64" autocomplete="off" aria-describedby="alert-queue-hint"/>
-                <small id="alert-queue-hint">{t!("settings-alert-queue-hint")}</small>
-            </div>
+            })}
         </div>
         <p>{submit(Some(Permission::ManageSettings), t!("settings-alert-add"), "primary")}</p>
     };

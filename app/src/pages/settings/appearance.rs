@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::{Section, form, submit};
 use crate::api::settings::SetAppearance;
+use crate::components::fields::labelled;
 use crate::i18n::{self, Language};
 use crate::preferences::{Density, OF_BROWSER, Preferences, SingleKeys, Theme};
 use crate::{access, t, zone};
@@ -26,27 +27,20 @@ pub(super) fn Appearance() -> impl IntoView {
     });
     let fields = view! {
         <div class="settings-grid">
-            <div class="field">
-                <label for="set-theme">{t!("frame-theme")}</label>
-                <select id="set-theme" name="theme">{themes}</select>
-            </div>
-            <div class="field">
-                <label for="set-language">{t!("frame-language")}</label>
+            {labelled("set-theme", t!("frame-theme"), None, view! { <select id="set-theme" name="theme">{themes}</select> })}
+            {labelled("set-language", t!("frame-language"), None, view! {
                 <select id="set-language" name="language">{languages}</select>
-            </div>
-            <div class="field">
-                <label for="set-density">{t!("settings-density")}</label>
+            })}
+            {labelled("set-density", t!("settings-density"), None, view! {
                 <select id="set-density" name="density">{density}</select>
-            </div>
-            <div class="field">
-                <label for="set-clock">{t!("settings-clock")}</label>
+            })}
+            {labelled("set-clock", t!("settings-clock"), None, view! {
                 <select id="set-clock" name="clock">
                     <option value="24" selected=!chosen.zone.hour12>{t!("settings-clock-24")}</option>
                     <option value="12" selected=chosen.zone.hour12>{t!("settings-clock-12")}</option>
                 </select>
-            </div>
-            <div class="field">
-                <label for="set-zone">{t!("settings-zone")}</label>
+            })}
+            {labelled("set-zone", t!("settings-zone"), None, view! {
                 <input id="set-zone" name="zone" list="zones" value=chosen.chosen placeholder=access::settings().look.zone.clone() autocomplete="off" aria-describedby="set-zone-hint"/>
                 <small id="set-zone-hint">{t!("settings-zone-hint")}</small>
                 <datalist id="zones">
@@ -54,7 +48,7 @@ pub(super) fn Appearance() -> impl IntoView {
                     <option value=OF_BROWSER></option>
                     {zone::names().into_iter().map(|zone| view! { <option value=zone></option> }).collect_view()}
                 </datalist>
-            </div>
+            })}
             <div class="field">
                 <span class="settings-label">{t!("settings-keys")}</span>
                 <label class="settings-check">

@@ -6,6 +6,7 @@ use reprieve::model::{Colour, Look, Permission, Setting};
 use super::checked::Checked;
 use super::{Section, form, submit};
 use crate::api::settings::SetLook;
+use crate::components::fields::labelled;
 use crate::session::Session;
 use crate::{i18n, t};
 
@@ -28,12 +29,10 @@ pub(super) fn LookForm(look: Look) -> impl IntoView {
     let fields = view! {
         <Checked setting/>
         <div class="settings-grid">
-            <div class="field">
-                <label for="look-title">{t!("settings-look-title")}</label>
+            {labelled("look-title", t!("settings-look-title"), None, view! {
                 <input id="look-title" name="title" maxlength="40" value=look.title placeholder=session.namespace autocomplete="off"/>
-            </div>
-            <div class="field">
-                <label for="look-environment">{t!("settings-look-environment")}</label>
+            })}
+            {labelled("look-environment", t!("settings-look-environment"), None, view! {
                 <input
                     id="look-environment"
                     name="environment"
@@ -49,10 +48,9 @@ pub(super) fn LookForm(look: Look) -> impl IntoView {
                     <option value="staging"></option>
                     <option value="test"></option>
                 </datalist>
-            </div>
+            })}
         </div>
-        <div class="field">
-            <label for="look-zone">{t!("settings-look-zone")}</label>
+        {labelled("look-zone", t!("settings-look-zone"), Some(t!("settings-look-zone-hint")), view! {
             // The names are those of the list in the section above.
             <input
                 id="look-zone"
@@ -62,8 +60,7 @@ pub(super) fn LookForm(look: Look) -> impl IntoView {
                 autocomplete="off"
                 aria-describedby="look-zone-hint"
             />
-            <small id="look-zone-hint">{t!("settings-look-zone-hint")}</small>
-        </div>
+        })}
         <fieldset class="settings-colours">
             <legend>{t!("settings-look-colour")}</legend>
             {colours}

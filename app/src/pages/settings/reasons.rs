@@ -6,6 +6,7 @@ use reprieve::model::{Permission, Setting};
 use super::checked::Checked;
 use super::{Section, form, submit};
 use crate::api::settings::SetReasons;
+use crate::components::fields::labelled;
 use crate::written::in_field;
 use crate::{i18n, t};
 
@@ -19,11 +20,10 @@ pub(super) fn Reasons(reasons: Vec<String>) -> impl IntoView {
     };
     let fields = view! {
         <Checked setting=Setting::Reasons(reasons)/>
-        <div class="field">
-            <label for="reasons-text">{t!("settings-reasons-label")}</label>
+        {labelled("reasons-text", t!("settings-reasons-label"), None, view! {
             <textarea id="reasons-text" name="reasons" rows="8" maxlength="2000" aria-describedby="reasons-hint">{in_field(&text)}</textarea>
             <small id="reasons-hint">{whose}</small>
-        </div>
+        })}
         <p>{submit(Some(Permission::ManageSettings), t!("settings-save"), "primary")}</p>
     };
     view! {

@@ -8,6 +8,7 @@ use super::{Section, form, submit};
 use crate::api::settings::{
     AddRedaction, PreviewRedaction, RedactionPreview, RemoveRedaction, preview_redaction,
 };
+use crate::components::fields::labelled;
 use crate::light::suspended;
 use crate::t;
 use crate::written::in_field;
@@ -59,22 +60,17 @@ fn NewRule() -> impl IntoView {
     });
     let fields = view! {
         <div class="settings-grid">
-            <div class="field">
-                <label for="redact-path">{t!("settings-redaction-path")}</label>
+            {labelled("redact-path", t!("settings-redaction-path"), Some(t!("settings-redaction-path-hint")), view! {
                 <input id="redact-path" name="path" maxlength="128" required autocomplete="off" value=path aria-describedby="redact-path-hint"/>
-                <small id="redact-path-hint">{t!("settings-redaction-path-hint")}</small>
-            </div>
-            <div class="field">
-                <label for="redact-kinds">{t!("settings-redaction-kinds")}</label>
+            })}
+            {labelled("redact-kinds", t!("settings-redaction-kinds"), Some(t!("settings-redaction-kinds-hint")), view! {
                 <input id="redact-kinds" name="kinds" maxlength="128" autocomplete="off" value=kinds aria-describedby="redact-kinds-hint"/>
-                <small id="redact-kinds-hint">{t!("settings-redaction-kinds-hint")}</small>
-            </div>
-            <div class="field">
-                <label for="redact-keep">{t!("settings-redaction-keep")}</label>
+            })}
+            {labelled("redact-keep", t!("settings-redaction-keep"), None, view! {
                 <select id="redact-keep" name="keep">
                     {[0_u8, 2, 3, 4].map(|n| view! { <option value=n.to_string() selected=n == keep>{n.to_string()}</option> })}
                 </select>
-            </div>
+            })}
         </div>
         <p>{submit(Some(Permission::ManageSettings), t!("settings-redaction-add"), "primary")}</p>
     };

@@ -6,6 +6,7 @@ use reprieve::model::{Counts, Delay, Permission, QueueName, RetentionRule, Reten
 
 use super::{Section, form_to, submit};
 use crate::api::settings::SetRetention;
+use crate::components::fields::labelled;
 use crate::{format, kept, t};
 
 /// One row for the namespace, one for each queue: days, and how many jobs are kept now.
@@ -47,8 +48,7 @@ fn row(
         // A span with a unit of its own says so itself.
         let unit = text(own.or(other)).bytes().all(|byte| byte.is_ascii_digit()).then(|| t!("settings-days"));
         view! {
-            <div class="field">
-                <label for=id.clone()>{label}</label>
+            {labelled(id.clone(), label, None, view! {
                 <span class="retention-days">
                     <input
                         id=id
@@ -63,7 +63,7 @@ fn row(
                 </span>
                 {most}
                 <small>{t!("settings-retention-now", count = now)}</small>
-            </div>
+            })}
         }
     };
     let most = |name: &'static str, state: String, [own, other]: [Option<u64>; 2]| {

@@ -7,6 +7,7 @@ use reprieve::model::{IndexState, Permission, Setting};
 use super::checked::Checked;
 use super::{Section, form, submit};
 use crate::api::settings::SetIndexFields;
+use crate::components::fields::labelled;
 use crate::light::{RefreshedEvery, Told};
 use crate::written::in_field;
 use crate::{index_field, t};
@@ -22,11 +23,9 @@ pub(super) fn Search(fields: Vec<PayloadPath>, index: IndexState) -> impl IntoVi
     let far = said(&index);
     let inputs = view! {
         <Checked setting=Setting::IndexFields(fields)/>
-        <div class="field">
-            <label for="search-fields">{t!("settings-search-label")}</label>
+        {labelled("search-fields", t!("settings-search-label"), Some(t!("settings-search-label-hint")), view! {
             <textarea id="search-fields" class="settings-paths" name="fields" rows="8" maxlength="2000" autocapitalize="off" spellcheck="false" aria-describedby="search-fields-hint">{in_field(&text)}</textarea>
-            <small id="search-fields-hint">{t!("settings-search-label-hint")}</small>
-        </div>
+        })}
         <p>{submit(Some(Permission::ManageSettings), t!("settings-save"), "primary")}</p>
     };
     view! {
