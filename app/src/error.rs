@@ -315,46 +315,22 @@ mod tests {
 
     fn one_of_each() -> Vec<ApiError> {
         let at = |ms| Timestamp::from_millis(ms).unwrap();
-        let id = || JobId::new("a").unwrap();
-        let standing = Box::new(Standing::new(id(), JobState::Ready, Version(3), at(1), at(2)));
-        vec![
-            ApiError::Conflict { standing },
-            ApiError::Duplicate { holder: id() },
-            ApiError::SettingChanged,
-            ApiError::NotFound,
-            ApiError::NoRun,
-            ApiError::RunMoved { state: BulkState::Done },
-            ApiError::Lapsed,
-            ApiError::Invalid { why: "no number".to_owned() },
-            ApiError::wrong("due", "no time"),
-            ApiError::ReasonTooShort,
-            ApiError::Unavailable { sentence: "gone".to_owned(), since: Some(at(4)) },
-            ApiError::Unavailable { sentence: "gone".to_owned(), since: None },
-            ApiError::OtherRedis { why: "gone".to_owned() },
-            ApiError::StorageFull,
-            ApiError::Forbidden { permission: Permission::View, elsewhere: false },
-            ApiError::Forbidden { permission: Permission::View, elsewhere: true },
-            ApiError::SignedOut,
-            ApiError::ProveFirst,
-            ApiError::TooMany { jobs_max: 5 },
-            ApiError::TooFar { days_max: 6 },
-            ApiError::SecondPerson,
-            ApiError::TooOften { seconds: 7 },
-            ApiError::Offline,
-            ApiError::TooSlow,
-            ApiError::OutcomeUnknown { is_once: false },
-            ApiError::OutcomeUnknown { is_once: true },
-            ApiError::Outdated,
-            ApiError::TooLarge,
-            ApiError::SubjectFull,
-            ApiError::Internal { request_id: "r".to_owned() },
-        ]
+        let id = JobId::new("a").unwrap();
+        let mut error = serde_json::json!({
+            "standing": Standing::new(id, JobState::Ready, Version(3), at(1), at(2)), "holder": "a", "state": "done",
+            "why": "no number", "field": "due", "sentence": "gone", "since": 4, "permission": Permission::View,
+            "jobs_max": 5, "days_max": 6, "seconds": 7, "is_once": true, "request_id": "r",
+        });
+        let of = |tag: String| {
+            error[sentences::TAG] = tag.into();
+            serde_json::from_value(error.clone()).unwrap()
+        };
+        i18n::tags::<ApiError>(sentences::TAG).into_iter().map(of).collect()
     }
 
     #[test]
     fn every_failure_has_its_word_a_sentence_and_a_next_step() {
-        let codes: BTreeSet<_> = one_of_each().iter().map(|error| error.code().to_owned()).collect();
-        assert_eq!(codes, i18n::tags::<ApiError>(sentences::TAG).into_iter().collect());
+        assert!(one_of_each().len() > 20);
         for error in one_of_each() {
             assert_eq!(serde_json::to_value(&error).unwrap()[sentences::TAG], error.code());
             let (sentence, next) = (error.sentence(), error.next_step());

@@ -69,8 +69,9 @@ pub async fn reinstate_job(
     };
     // Where the word in the address is all that is told, it says how that time came about.
     let done = |outcome: &Reinstated| match outcome {
-        Reinstated::Delayed(_) if light::is_read_again() => {
-            Some(Done::said(i18n::reinstated(outcome, Preferences::of_request().zone).text))
+        Reinstated::Delayed(now) if light::is_read_again() => {
+            let due = format::exact(now.due, Preferences::of_request().zone);
+            Some(Done::said(t!("acts-said-reinstated-to", due = due)))
         }
         _ => None,
     };
@@ -192,7 +193,7 @@ pub async fn cancel_subject(
     #[server(default)] back: Option<String>,
 ) -> Result<SubjectCancelled, ApiError> {
     let done = |outcome: &SubjectCancelled| match outcome {
-        SubjectCancelled::Cancelled { .. } => Some(Done::said(outcome.said().text)),
+        SubjectCancelled::Cancelled { jobs } => Some(Done::said(i18n::subject_cancelled(jobs))),
         _ => None,
     };
     answer::to_with(back, Tell::code, done, async move {

@@ -8,7 +8,7 @@ use super::answer::{self, Why};
 use crate::call::Post;
 use crate::done::{Done, Undo};
 use crate::error::ApiError;
-use crate::{access, i18n};
+use crate::{access, t};
 
 /// Starts no more jobs of the queue. `false` if it was paused already. Needs `PauseQueues`.
 #[server(prefix = "/api/fn", endpoint = "pause_queue", protocol = Post)]
@@ -21,7 +21,10 @@ pub async fn pause_queue(
     let paused = queue.clone();
     let done = move |&changed: &bool| {
         let undo = Undo::new(ResumeQueue::PATH, &[("queue", paused.to_string())]);
-        changed.then(|| Done { undo: Some(undo), ..Done::said(i18n::queue_paused(&paused).text) })
+        changed.then(|| Done {
+            undo: Some(undo),
+            ..Done::said(t!("acts-said-queue-paused", queue = paused.to_string()))
+        })
     };
     answer::to_with(back, word, done, async move {
         let operator = access::caller()?.operator_in(Permission::PauseQueues, &queue)?;
@@ -39,7 +42,9 @@ pub async fn resume_queue(
 ) -> Result<bool, ApiError> {
     let word = |&changed: &bool| if changed { "resume.changed" } else { "resume.same" }.to_owned();
     let resumed = queue.clone();
-    let done = move |&changed: &bool| changed.then(|| Done::said(i18n::queue_resumed(&resumed).text));
+    let done = move |&changed: &bool| {
+        changed.then(|| Done::said(t!("acts-said-queue-resumed", queue = resumed.to_string())))
+    };
     answer::to_with(back, word, done, async move {
         let operator = access::caller()?.operator_in(Permission::PauseQueues, &queue)?;
         Ok(operator.resume(&queue, &why.said()?).await?)

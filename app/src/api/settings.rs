@@ -127,14 +127,9 @@ pub async fn set_look(
     #[server(default)] seen: String,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    answer::to(back, word, async move {
-        let operator = access::caller()?.operator(Permission::ManageSettings)?;
-        let (title, environment) = (title.trim().to_owned(), environment.trim().to_lowercase());
-        check_zone(zone.trim())?;
-        let look = Look { title, colour, environment, zone: zone.trim().to_owned() };
-        save(&operator, Setting::Look(look), &seen).await
-    })
-    .await
+    let (title, environment) = (title.trim().to_owned(), environment.trim().to_lowercase());
+    let look = || Look { title, colour, environment, zone: zone.trim().to_owned() };
+    set(back, &seen, || check_zone(zone.trim()).map(|()| Setting::Look(look()))).await
 }
 
 /// Sets how long ended jobs of a queue, or of the namespace, are kept, and how many; empty for no rule. Needs
@@ -280,16 +275,12 @@ pub async fn set_reasons(
     #[server(default)] seen: String,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    answer::to(back, word, async move {
-        let operator = access::caller()?.operator(Permission::ManageSettings)?;
-        let lines = reasons.lines().map(str::trim).filter(|line| !line.is_empty());
-        let reasons: Vec<String> = lines.map(ToOwned::to_owned).collect();
-        // The usual ones need no setting, and stay in the reader's language without one.
-        let usual = reasons.iter().map(String::as_str).eq(REASONS);
-        let reasons = if usual { Vec::new() } else { reasons };
-        save(&operator, Setting::Reasons(reasons), &seen).await
-    })
-    .await
+    let lines = reasons.lines().map(str::trim).filter(|line| !line.is_empty());
+    let reasons: Vec<String> = lines.map(ToOwned::to_owned).collect();
+    // The usual ones need no setting, and stay in the reader's language without one.
+    let usual = reasons.iter().map(String::as_str).eq(REASONS);
+    let reasons = if usual { Vec::new() } else { reasons };
+    set(back, &seen, || Ok(Setting::Reasons(reasons))).await
 }
 
 /// Sets which fields of payloads filters find jobs by at once, one a line. Needs `ManageSettings`. `seen` as for
@@ -300,11 +291,7 @@ pub async fn set_index_fields(
     #[server(default)] seen: String,
     #[server(default)] back: Option<String>,
 ) -> Result<bool, ApiError> {
-    answer::to(back, word, async move {
-        let operator = access::caller()?.operator(Permission::ManageSettings)?;
-        save(&operator, Setting::IndexFields(index_fields(&fields)?), &seen).await
-    })
-    .await
+    set(back, &seen, || index_fields(&fields).map(Setting::IndexFields)).await
 }
 
 /// The fields that stand on the lines, each once.
@@ -380,12 +367,21 @@ pub async fn test_alert(#[server(default)] back: Option<String>) -> Result<JobId
 }
 
 /// Saves a setting unless another one than `seen` is there by now.
-async fn save(operator: &reprieve::Operator, setting: Setting, seen: &str) -> Result<bool, ApiError> {
-    let operator = match answer::seen::<Setting>(seen)? {
-        None => operator.clone(),
-        Some(seen) => operator.having_seen(seen.into()),
-    };
-    Ok(operator.set_setting(&setting, "").await?)
+async fn set(
+    back: Option<String>,
+    seen: &str,
+    setting: impl FnOnce() -> Result<Setting, ApiError>,
+) -> Result<bool, ApiError> {
+    answer::to(back, word, async {
+        let operator = access::caller()?.operator(Permission::ManageSettings)?;
+        let setting = setting()?;
+        let operator = match answer::seen::<Setting>(seen)? {
+            None => operator,
+            Some(seen) => operator.having_seen(seen.into()),
+        };
+        Ok(operator.set_setting(&setting, "").await?)
+    })
+    .await
 }
 
 /// Changes a list that several people may change at once, as it is now: tried again when somebody was faster.

@@ -28,7 +28,7 @@ pub use fluent_bundle::FluentArgs;
 pub use imports::{import_said, import_warning, known_set, redis_type, rolled_back, taken_over};
 pub use language::Language;
 pub use modes::{colour, place, run_mode};
-pub use outcomes::{Tell, queue_paused, queue_resumed, reinstated, said};
+pub use outcomes::{Tell, said, subject_cancelled};
 use reasons::is_known_why;
 pub use reasons::{
     INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, ReasonsFor, TIME_PASSED,

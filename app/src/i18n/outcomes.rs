@@ -1,29 +1,18 @@
 //! What the verbs answer, in sentences: on the spot, or from the word that a plain form left in the address.
 
 use reprieve::model::{
-    Cancelled, Edited, Enqueued, HeldBack, Purged, QueueName, Reinstated, Released, Rescheduled, RetriedNow,
-    Revealed, Standing, SubjectCancelled, SubjectJob,
+    Cancelled, Edited, Enqueued, HeldBack, Purged, Reinstated, Released, Rescheduled, RetriedNow, Revealed,
+    SubjectCancelled, SubjectJob,
 };
 
 use super::said::{Said, Tone};
 use super::words::known;
-use crate::zone::Zone;
 use crate::{format, t};
 
-/// Outcomes that can be told: on the spot from the answer, after a plain form from the word in the address.
+/// Outcomes of acts.
 pub trait Tell {
-    /// `<verb>.<word>`: what the address carries after a plain form was sent.
+    /// `<verb>.<word>`: what the address carries after a form was sent.
     fn code(&self) -> String;
-
-    /// The whole sentence. Without further detail than the code itself has.
-    fn said(&self) -> Said {
-        said(&self.code()).unwrap_or_else(|| Said::plain(self.code()))
-    }
-
-    /// Where the one job that it is about stands.
-    fn standing(&self) -> Option<&Standing> {
-        None
-    }
 }
 
 macro_rules! tell {
@@ -31,10 +20,6 @@ macro_rules! tell {
         $(impl Tell for $type {
             fn code(&self) -> String {
                 format!(concat!($verb, ".{}"), self.word())
-            }
-
-            fn standing(&self) -> Option<&Standing> {
-                Some(Self::standing(self))
             }
         })+
     };
@@ -49,6 +34,7 @@ tell!(
     Released = "unhold",
     Edited = "edit",
     Purged = "purge",
+    Revealed = "reveal",
 );
 
 impl Tell for Enqueued {
@@ -60,12 +46,6 @@ impl Tell for Enqueued {
     }
 }
 
-impl Tell for Revealed {
-    fn code(&self) -> String {
-        format!("reveal.{}", self.word())
-    }
-}
-
 impl Tell for SubjectCancelled {
     fn code(&self) -> String {
         match self {
@@ -74,34 +54,17 @@ impl Tell for SubjectCancelled {
         }
         .to_owned()
     }
-
-    fn said(&self) -> Said {
-        match self {
-            Self::Cancelled { jobs } => subject_cancelled(jobs),
-            _ => said(&self.code()).unwrap_or_else(|| Said::plain(self.code())),
-        }
-    }
-}
-
-/// What came of putting a job back: that is due at its original time, at one that was given, or where its plan has moved.
-pub fn reinstated(outcome: &Reinstated, zone: Zone) -> Said {
-    match outcome {
-        Reinstated::Delayed(now) => {
-            Said::good(t!("acts-said-reinstated-to", due = format::exact(now.due, zone)))
-        }
-        outcome => outcome.said(),
-    }
 }
 
 /// How many jobs of a subject were called off, and what became of the others.
-fn subject_cancelled(jobs: &[SubjectJob]) -> Said {
+pub fn subject_cancelled(jobs: &[SubjectJob]) -> String {
     let asked = jobs.iter().filter(|job| matches!(job.cancelled, Cancelled::Requested(_))).count();
     let off = jobs.iter().filter(|job| matches!(job.cancelled, Cancelled::Now(_))).count();
     match (off, asked) {
-        (0, 0) => Said::plain(t!("acts-said-subject-none")),
-        (off, 0) => Said::good(t!("acts-said-subject-off", off = off, all = jobs.len())),
+        (0, 0) => t!("acts-said-subject-none"),
+        (off, 0) => t!("acts-said-subject-off", off = off, all = jobs.len()),
         (off, asked) => {
-            Said::plain(t!("acts-said-subject-partly", off = off, all = jobs.len(), asked = asked))
+            t!("acts-said-subject-partly", off = off, all = jobs.len(), asked = asked)
         }
     }
 }
@@ -146,16 +109,6 @@ const WAIT_MAX_S: i64 = 86_400;
 fn wait_for(seconds: &str) -> Option<Said> {
     let seconds: i64 = seconds.parse().ok().filter(|seconds| (1..=WAIT_MAX_S).contains(seconds))?;
     Some(Said::bad(t!("account-said-wait-for", wait = format::span(seconds * 1_000))))
-}
-
-/// A queue was paused.
-pub fn queue_paused(queue: &QueueName) -> Said {
-    Said::good(t!("acts-said-queue-paused", queue = queue.to_string()))
-}
-
-/// A queue was resumed.
-pub fn queue_resumed(queue: &QueueName) -> Said {
-    Said::good(t!("acts-said-queue-resumed", queue = queue.to_string()))
 }
 
 #[cfg(test)]

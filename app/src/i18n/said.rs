@@ -22,11 +22,6 @@ pub struct Said {
 }
 
 impl Said {
-    /// It was done.
-    pub fn good(text: impl Into<String>) -> Self {
-        Self { tone: Tone::Good, text: text.into() }
-    }
-
     /// Worth knowing.
     pub fn plain(text: impl Into<String>) -> Self {
         Self { tone: Tone::Plain, text: text.into() }

@@ -140,11 +140,9 @@ fn Details(entry: AuditEntry, job: Option<JobRow>) -> impl IntoView {
     }
     let queue = entry.queue.as_ref().map(ToString::to_string);
     let queue = queue.map(|name| view! { <div><dt>{t!("audit-queue")}</dt><dd>{name}</dd></div> });
-    let operation = (!entry.operation.is_empty())
-        .then(|| view! { <div><dt>{t!("audit-operation")}</dt><dd><code>{entry.operation.clone()}</code></dd></div> });
-    let request = (!entry.request.is_empty()).then(
-        || view! { <div><dt>{t!("audit-request")}</dt><dd><code>{entry.request.clone()}</code></dd></div> },
-    );
+    let id = |word: String, id: String| {
+        (!id.is_empty()).then(|| view! { <div><dt>{word}</dt><dd><code>{id}</code></dd></div> })
+    };
     view! {
         <details class="audit-details">
             <summary>{t!("audit-details")}</summary>
@@ -153,10 +151,10 @@ fn Details(entry: AuditEntry, job: Option<JobRow>) -> impl IntoView {
                 {rows}
                 {now}
                 {queue}
-                {operation}
-                {request}
-                <div><dt>{t!("audit-entry")}</dt><dd><code>{entry.place.to_string()}</code></dd></div>
-                <div><dt>{t!("audit-hash")}</dt><dd><code>{entry.hash}</code></dd></div>
+                {id(t!("audit-operation"), entry.operation)}
+                {id(t!("audit-request"), entry.request)}
+                {id(t!("audit-entry"), entry.place.to_string())}
+                {id(t!("audit-hash"), entry.hash)}
             </dl>
         </details>
     }
