@@ -16,7 +16,7 @@ pub(crate) fn Badge(
 ) -> impl IntoView {
     let detail = (!detail.is_empty()).then(|| view! { <span class="badge-detail">{detail}</span> });
     view! {
-        <span class="badge" data-state=state.as_str() title=i18n::state_meaning(state)>
+        <span class="badge" data-state=state.as_str() title=i18n::word("states-meaning", state.as_str())>
             {icon(Icon::of_state(state))}
             <span>{i18n::state(state)}</span>
             {detail}

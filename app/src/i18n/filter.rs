@@ -1,6 +1,6 @@
 //! The words around filters: what is wrong with one, what its fields are for, what a bulk verb is called.
 
-use reprieve::model::filter::{Field, FilterProblem};
+use reprieve::model::filter::FilterProblem;
 use reprieve::model::{BulkRun, BulkState, BulkVerb, FilterError};
 
 use super::words::{counted, known, word};
@@ -22,11 +22,6 @@ pub fn filter_problem(wrong: &FilterError) -> String {
         }
         _ => wrong.to_string(),
     }
-}
-
-/// What a field asks.
-pub fn filter_field(field: Field) -> String {
-    word("filter-field", field.as_str())
 }
 
 /// The verb of a bulk run on a button, with how many jobs: the one that the button of their list has.

@@ -12,7 +12,6 @@ mod modes;
 mod outcomes;
 mod pseudo;
 mod reasons;
-mod rights;
 mod said;
 mod schedules;
 mod states;
@@ -21,9 +20,7 @@ mod values;
 mod words;
 
 pub use audit::{AuditWhy, audit_outcome, audit_sort, audit_verb, audit_why, halt};
-pub use filter::{
-    bulk_act, bulk_consequence, bulk_felt, bulk_state, bulk_word, filter_field, filter_problem,
-};
+pub use filter::{bulk_act, bulk_consequence, bulk_felt, bulk_state, bulk_word, filter_problem};
 pub use fluent_bundle::FluentArgs;
 pub use imports::{import_said, import_warning, known_set, redis_type, rolled_back, taken_over};
 pub use language::Language;
@@ -34,10 +31,9 @@ pub use reasons::{
     INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, ReasonsFor, TIME_PASSED,
     chosen_why, reason, why,
 };
-pub use rights::{right_action, right_condition, right_limit};
 pub use said::{Said, Tone};
 pub use schedules::schedule_code;
-pub use states::{about, empty_list, group, needs, needs_everywhere, state, state_meaning};
+pub use states::{about, empty_list, group, needs, needs_everywhere, state};
 #[cfg(test)]
 pub(crate) use tagged::tags;
 pub(crate) use tagged::{Tagged, json_word};

@@ -23,11 +23,6 @@ pub fn state(state: JobState) -> String {
     word("states", state.as_str())
 }
 
-/// What a state means, in one sentence.
-pub fn state_meaning(state: JobState) -> String {
-    word("states-meaning", state.as_str())
-}
-
 /// What stands in an empty list.
 pub fn empty_list(group: StateGroup) -> String {
     word("states-empty", group.as_str())

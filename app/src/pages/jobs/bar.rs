@@ -74,7 +74,9 @@ pub(crate) fn FilterBar(address: Address) -> impl IntoView {
 /// What a line may begin with, and what it means: the script puts it behind what was typed already, together with the names
 /// that stand beside the list.
 fn terms() -> Vec<(String, String)> {
-    let fields = Field::ALL.into_iter().map(|field| (field.example().to_owned(), i18n::filter_field(field)));
+    let fields = Field::ALL
+        .into_iter()
+        .map(|field| (field.example().to_owned(), i18n::word("filter-field", field.as_str())));
     let states = JobState::ALL.into_iter().map(|state| (format!("state:{state}"), i18n::state(state)));
     let indexed = Session::get().index_fields;
     let indexed = indexed

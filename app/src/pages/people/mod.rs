@@ -128,7 +128,8 @@ fn Question(
     destroys: bool,
     name: String,
     /// Further fields.
-    children: Children,
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let (why, submit) = (format!("{id}-why"), title.clone());
     let (tone, tone_inside) = if destroys { ("danger", "destroy") } else { ("plain", "primary") };
@@ -139,7 +140,7 @@ fn Question(
         >
             <form method="post" action=path>
                 <NameField name/>
-                {children()}
+                {children.map(|children| children())}
                 <WhyField id=why/>
                 <button type="submit" class="button" data-tone=tone_inside>{submit}</button>
             </form>

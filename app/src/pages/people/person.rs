@@ -85,9 +85,7 @@ fn EndSessions(name: String) -> impl IntoView {
             id=format!("end-{name}") path="/people/sessions/end" word=t!("account-end-all")
             title=t!("account-end-all-of", name = name.clone()) sentence=t!("account-end-all-what")
             dismiss=t!("account-end-all-keep") off=refusal() name
-        >
-            {()}
-        </Question>
+        />
     }
 }
 

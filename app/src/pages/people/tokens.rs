@@ -121,8 +121,6 @@ fn Revoke(name: String, refusal: Option<String>) -> impl IntoView {
             id=format!("revoke-{name}") path="/people/tokens/revoke" word=t!("account-token-revoke")
             title=t!("account-token-revoke-named", name = name.clone()) sentence=t!("account-token-revoke-what")
             dismiss=t!("account-token-revoke-keep", name = name.clone()) off=refusal destroys=true name
-        >
-            {()}
-        </Question>
+        />
     }
 }

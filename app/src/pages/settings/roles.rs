@@ -10,6 +10,9 @@ use crate::components::icons::{Icon, icon};
 use crate::session::Session;
 use crate::{i18n, t};
 
+/// What the table calls its actions.
+const ACTIONS: &str = "rights";
+
 /// The table of rights as the gate has it, a row an action and a column a role.
 #[component]
 pub(super) fn Roles() -> impl IntoView {
@@ -38,9 +41,9 @@ fn row(rule: &'static Rule) -> impl IntoView {
     let cells = Role::ALL.map(|role| cell(role, rule.grants[role.column()]));
     view! {
         <tr data-action=rule.action>
-            <th scope="row">{i18n::right_action(rule.action)} " " <code>{rule.permission.to_string()}</code></th>
+            <th scope="row">{i18n::word(ACTIONS, rule.action)} " " <code>{rule.permission.to_string()}</code></th>
             {cells}
-            <td class="rights-when">{i18n::right_condition(rule.condition)}</td>
+            <td class="rights-when">{i18n::word("rights-when", rule.condition)}</td>
         </tr>
     }
 }
@@ -58,9 +61,21 @@ fn cell(role: Role, grant: Grant) -> impl IntoView {
             ("no", none.into_any())
         }
         Grant::Limited(limit) => {
-            let some = view! { {icon(Icon::Check)} <small>{i18n::right_limit(limit)}</small> };
+            let some = view! { {icon(Icon::Check)} <small>{i18n::word("rights-limit", limit)}</small> };
             ("limited", some.into_any())
         }
     };
     view! { <td data-label=role_name(role) data-grant=word>{what}</td> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_actions_of_the_table_are_called_alike() {
+        let actions: BTreeSet<_> = MATRIX.iter().map(|rule| i18n::word(ACTIONS, rule.action)).collect();
+        assert_eq!(actions.len(), MATRIX.len());
+    }
 }
