@@ -62,8 +62,23 @@ mod light {
     }
 }
 
-/// As much of the screens' languages as the vocabulary asks for.
+/// As much of the errors of forms as a time of one asks for.
+mod error {
+    pub(crate) struct ApiError;
+
+    impl ApiError {
+        pub(crate) fn wrong(_field: &str, _why: String) -> Self {
+            Self
+        }
+    }
+}
+
+/// As much of the screens' languages as the vocabulary and a time of a form ask for.
 mod i18n {
+    pub(crate) fn not_a_time() -> String {
+        String::new()
+    }
+
     pub(crate) enum Language {
         English,
         Chinese,
