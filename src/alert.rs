@@ -39,7 +39,7 @@ mod tests {
         let redis = TestRedis::namespace().await;
         let alert = Alert { what: AlertKind::Unserved, queue: QueueName::default(), now: 2, over: 0 };
         let tell = async || {
-            let job = alert_job(&alert, false).unwrap().with_id();
+            let job = alert_job(&alert, false).unwrap().with_id(1);
             redis.store().enqueue("alerts", &[job]).await.unwrap().remove(0)
         };
         let an_hour_later = async || {

@@ -4,7 +4,7 @@ use crate::constants::MAX_ATTEMPTS_DEFAULT;
 use crate::error::{Error, Result};
 use crate::identity::{Spread, UniqueMode};
 use crate::model::{
-    ConcurrencyKey, Delay, JobId, Kind, Lateness, Priority, QueueName, Subject, Timestamp, UniqueKey,
+    ConcurrencyKey, Delay, JobId, Kind, Lateness, Priority, QueueName, Shard, Subject, Timestamp, UniqueKey,
 };
 use crate::payload_keys::PayloadKeys;
 use std::collections::BTreeMap;
@@ -236,9 +236,11 @@ impl NewJob {
         }
     }
 
-    /// The job with its id, a new one if the caller chose none, and at its place in its spread.
-    pub(crate) fn with_id(mut self) -> (JobId, Self) {
-        let id = self.id.clone().or_else(|| self.fresh_id.clone()).unwrap_or_else(new_id);
+    /// The job with its id, a new one if the caller chose none, and at its place in its spread. `shards` is how many the
+    /// namespace has.
+    pub(crate) fn with_id(mut self, shards: u16) -> (JobId, Self) {
+        let chosen = self.id.clone().or_else(|| self.fresh_id.clone());
+        let id = chosen.unwrap_or_else(|| new_id(self.named_home(shards)));
         if let Some(later) =
             self.spread.take().map(|spread| spread.of(&id)).filter(|later| *later > Delay::ZERO)
         {
@@ -246,11 +248,24 @@ impl NewJob {
         }
         (id, self)
     }
+
+    /// The shard it belongs to by its subject or unique key; `None` by its id, and where there is one shard.
+    fn named_home(&self, shards: u16) -> Option<Shard> {
+        let subject = self.subject.as_ref().map(Subject::as_str);
+        let unique_key = self.unique.as_ref().map(|(key, _)| key.as_str());
+        let is_named = shards > 1 && (subject.is_some() || unique_key.is_some());
+        is_named.then(|| Shard::home(subject, unique_key, "", shards))
+    }
 }
 
-/// A time-ordered id, so that jobs of the same instant sort by arrival.
-fn new_id() -> JobId {
-    match JobId::new(Uuid::now_v7().to_string()) {
+/// A time-ordered id, so that jobs of the same instant sort by arrival. Its last byte names the shard, so that whoever has
+/// the id alone asks that one first.
+fn new_id(shard: Option<Shard>) -> JobId {
+    let mut bytes = Uuid::now_v7().into_bytes();
+    if let Some(shard) = shard {
+        bytes[15] = u8::try_from(shard.0).unwrap_or_default();
+    }
+    match JobId::new(Uuid::from_bytes(bytes).to_string()) {
         Ok(id) => id,
         Err(_) => unreachable!("a UUID is 36 bytes of hexadecimal digits and hyphens"),
     }

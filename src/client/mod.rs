@@ -67,7 +67,8 @@ impl Client {
         for job in &jobs {
             job.check()?;
         }
-        let jobs: Vec<(JobId, NewJob)> = jobs.into_iter().map(NewJob::with_id).collect();
+        let jobs: Vec<(JobId, NewJob)> =
+            jobs.into_iter().map(|job| job.with_id(self.shards.count())).collect();
         self.shards.enqueue_in_part(CLIENT, &jobs.iter().collect::<Vec<_>>()).await
     }
 
@@ -286,7 +287,7 @@ impl Enqueue<'_> {
     /// enqueued. [`Error::Unavailable`]: nothing is known; with an id of your own, repeat it.
     pub async fn send(self) -> Result<Enqueued> {
         self.job.check()?;
-        let (id, job) = self.job.with_id();
+        let (id, job) = self.job.with_id(self.client.shards.count());
         let home = self.client.shards.home(&id, &job).shard();
         self.client.gathers.intake(home).send((id, job)).await
     }

@@ -124,7 +124,7 @@ impl Operator {
     pub async fn enqueue(&self, mut job: NewJob) -> Result<Enqueued> {
         job.check()?;
         (job.by, job.by_hand) = (None, true);
-        let answer = self.shards.enqueue(&self.actor, &[job.with_id()]).await?.pop();
+        let answer = self.shards.enqueue(&self.actor, &[job.with_id(self.shards.count())]).await?.pop();
         answer.ok_or_else(|| Error::codec("enqueue did not answer"))
     }
 

@@ -252,7 +252,7 @@ impl Operator {
         if !self.operation.is_empty() {
             job.id = Some(JobId::new(self.operation.as_str())?);
         }
-        let (id, mut job) = job.with_id();
+        let (id, mut job) = job.with_id(self.shards().count());
         job.id = Some(id.clone());
         self.enqueue(job).await?;
         Ok(id)

@@ -8,7 +8,6 @@ use super::duty;
 use crate::alert::alert_job;
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::new_job::NewJob;
 use crate::store::Shards;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -21,7 +20,7 @@ const ACTOR: &str = "alerts";
 pub(super) async fn run(inspector: Inspector, shards: Shards, stop: CancellationToken) {
     let round = || async {
         let jobs = inspector.alerts().await?.into_iter().map(|alert| alert_job(&alert, false));
-        let jobs = jobs.map(|job| job.map(NewJob::with_id)).collect::<Result<Vec<_>>>()?;
+        let jobs = jobs.map(|job| job.map(|job| job.with_id(shards.count()))).collect::<Result<Vec<_>>>()?;
         if !jobs.is_empty() {
             // Those that were told already are answered as duplicates.
             shards.enqueue(ACTOR, &jobs).await?;

@@ -166,7 +166,7 @@ mod tests {
             for start in ["audit.add(now, by, ", "audit.add(now, \"reprieve\", ", "audit.add(now, name, "] {
                 written.extend(quoted(&text, start));
             }
-            for start in ["operation.done(now, j, ", "plan.done(now, p, ", "operation.shift("] {
+            for start in ["operation.done(now, j, ", "act.alone(", "plan.act("] {
                 written.extend(quoted(&text, start));
             }
         }

@@ -26,6 +26,14 @@ impl Shard {
         Self(u16::try_from(number).unwrap_or_default())
     }
 
+    /// The shards that most likely have the job of an id: the one that an id of the engine's making names in its last byte,
+    /// and the home of a job without subject and unique key.
+    pub(crate) fn likely(id: &str, shards: u16) -> impl Iterator<Item = Self> {
+        let last = id.len().checked_sub(2).and_then(|at| id.get(at..));
+        let named = last.and_then(|byte| u16::from_str_radix(byte, 16).ok()).filter(|shard| *shard < shards);
+        named.map(Self).into_iter().chain([Self::home(None, None, id, shards)])
+    }
+
     /// Its place in a list of all shards.
     #[must_use]
     pub fn index(self) -> usize {
@@ -82,6 +90,19 @@ mod tests {
         assert_eq!(home("a"), home("b"));
         assert_eq!(home("a"), Shard::home(Some("resource:4711"), Some("key"), "c", 16));
         assert_eq!(Shard::home(None, Some("key"), "a", 16), Shard::home(None, Some("key"), "b", 16));
+    }
+
+    #[test]
+    fn a_job_is_likely_where_the_last_byte_of_its_id_says_or_where_the_id_alone_belongs() {
+        let likely = |id| Shard::likely(id, 16).collect::<Vec<_>>();
+        let home = |id| Shard::home(None, None, id, 16);
+        assert_eq!(
+            likely("0198c0de-0000-7000-8000-00000000000d"),
+            [Shard(13), home("0198c0de-0000-7000-8000-00000000000d")]
+        );
+        for id in ["0198c0de-0000-7000-8000-0000000000ff", "order", "7", "", "é"] {
+            assert_eq!(likely(id), [home(id)], "{id}");
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Store {
         call.arg(batch.rule.as_str()).arg(close.argument());
         let mut completion = batch.completion.clone();
         completion.id = Some(batch.completion_id()?);
-        let (completes, completion) = completion.with_id();
+        let (completes, completion) = completion.with_id(1);
         let mut constraints = Constraints::of(&completion);
         constraints.completes = Some(batch.id.to_string());
         constraints.unmet = (batch.unmet == Unmet::Hold).then(|| batch.unmet.as_str().to_owned());

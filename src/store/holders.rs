@@ -2,13 +2,13 @@
 
 use super::Store;
 use crate::error::{Error, Result};
-use crate::model::{JobId, Shard, Version};
+use crate::model::{JobId, SHARDS_MAX, Shard, Version};
 use futures_util::future::join_all;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-/// The shard of these that has a job: every one is asked at once, and the first that has it is believed. `None` when none
-/// has it.
+/// The shard of these that has a job: the likely ones are asked at once, then all others, and the first that has it is
+/// believed. `None` when none has it.
 ///
 /// # Errors
 /// [`Error::Unavailable`] when one that was asked did not answer, and none of the others has it.
@@ -17,13 +17,18 @@ pub(super) async fn holder<'a>(shards: &'a [Store], id: &JobId) -> Result<Option
         return Ok(Some(only));
     }
     let ask = async |store| (store, Store::presence(store, &[id]).await);
-    let mut asked: FuturesUnordered<_> = shards.iter().map(ask).collect();
+    let count = u16::try_from(shards.len()).unwrap_or(SHARDS_MAX);
+    let likely: BTreeSet<Shard> = Shard::likely(id.as_str(), count).collect();
+    let (likely, others): (Vec<_>, Vec<_>) = shards.iter().partition(|store| likely.contains(&store.shard()));
     let mut unanswered = None;
-    while let Some((store, answer)) = asked.next().await {
-        match answer {
-            Ok((present, _)) if present == [true] => return Ok(Some(store)),
-            Ok(_) => {}
-            Err(error) => unanswered = Some(error),
+    for part in [likely, others] {
+        let mut asked: FuturesUnordered<_> = part.into_iter().map(ask).collect();
+        while let Some((store, answer)) = asked.next().await {
+            match answer {
+                Ok((present, _)) if present == [true] => return Ok(Some(store)),
+                Ok(_) => {}
+                Err(error) => unanswered = Some(error),
+            }
         }
     }
     unanswered.map_or(Ok(None), Err)

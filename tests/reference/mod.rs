@@ -31,8 +31,8 @@ const RETRY_AFTER: Ms = 1_000;
 const STALLS_MAX: u32 = 3;
 const MANY: u32 = 1_000;
 const STEPS_MAX: usize = 120;
-const CASES: u32 = 64;
-const CASES_LIVE: u32 = 16;
+const CASES: u32 = 48;
+const CASES_LIVE: u32 = 12;
 
 fn time(ms: Ms) -> Timestamp {
     Timestamp::from_millis(START + ms).unwrap()

@@ -49,6 +49,21 @@ async fn a_job_is_found_by_its_id_alone_wherever_it_is() {
 }
 
 #[tokio::test]
+async fn an_id_that_nobody_chose_names_the_shard_of_its_job() {
+    let scene = Scene::new().await;
+    for shard in 0..4 {
+        let mut of_subject = about(&subject_of(shard), "any");
+        of_subject.id = None;
+        let enqueued = scene.enqueue(of_subject).await;
+
+        let id = enqueued.id();
+        assert!(id.as_str().ends_with(&format!("{shard:02x}")), "{id} in shard {shard}");
+        let found = scene.engine.inspector().job(id).await.unwrap().unwrap();
+        assert_eq!(found.job.subject, Some(subject_of(shard)));
+    }
+}
+
+#[tokio::test]
 async fn a_repeated_operation_gets_its_first_answer_even_when_the_job_is_gone() {
     let scene = Scene::new().await;
     let mut short = about(&subject_of(3), "a");
