@@ -26,7 +26,7 @@ version = "0.0.0"
 edition = "2024"
 
 [dependencies]
-apalis = "=1.0.0"
+apalis = { version = "=1.0.0", features = ["limit"] }
 apalis-redis = "=1.0.0"
 futures = "0.3"
 tokio = { version = "1", features = ["full"] }
@@ -57,7 +57,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         }
         let ran = Arc::new(AtomicUsize::new(0));
         tokio::time::sleep(Duration::from_secs(4)).await;
-        let worker = WorkerBuilder::new(&name).backend(storage()).data(ran.clone()).concurrency(100).build(run);
+        let worker = WorkerBuilder::new(name.as_str()).backend(storage()).data(ran.clone()).concurrency(100).build(run);
         tokio::time::timeout(Duration::from_secs(5), worker.run()).await.ok();
         println!("of {tasks} due at once ran {}", ran.load(SeqCst));
     }
