@@ -240,7 +240,8 @@ impl NewJob {
     /// namespace has.
     pub(crate) fn with_id(mut self, shards: u16) -> (JobId, Self) {
         let chosen = self.id.clone().or_else(|| self.fresh_id.clone());
-        let id = chosen.unwrap_or_else(|| new_id(self.named_home(shards)));
+        let is_named = shards > 1 && (self.subject.is_some() || self.unique.is_some());
+        let id = chosen.unwrap_or_else(|| new_id(is_named.then(|| self.home("", shards))));
         if let Some(later) =
             self.spread.take().map(|spread| spread.of(&id)).filter(|later| *later > Delay::ZERO)
         {
@@ -249,17 +250,16 @@ impl NewJob {
         (id, self)
     }
 
-    /// The shard it belongs to by its subject or unique key; `None` by its id, and where there is one shard.
-    fn named_home(&self, shards: u16) -> Option<Shard> {
+    /// The shard it belongs to. Its id counts only where it has neither subject nor unique key.
+    pub(crate) fn home(&self, id: &str, shards: u16) -> Shard {
         let subject = self.subject.as_ref().map(Subject::as_str);
         let unique_key = self.unique.as_ref().map(|(key, _)| key.as_str());
-        let is_named = shards > 1 && (subject.is_some() || unique_key.is_some());
-        is_named.then(|| Shard::home(subject, unique_key, "", shards))
+        Shard::home(subject, unique_key, id, shards)
     }
 }
 
-/// A time-ordered id, so that jobs of the same instant sort by arrival. Its last byte names the shard, so that whoever has
-/// the id alone asks that one first.
+/// A time-ordered id, so that jobs of the same instant sort by arrival. Its last byte names the shard, if one is given:
+/// a lookup by id asks that shard first.
 fn new_id(shard: Option<Shard>) -> JobId {
     let mut bytes = Uuid::now_v7().into_bytes();
     if let Some(shard) = shard {

@@ -18,7 +18,7 @@ pub(crate) async fn make(shards: &Shards, actor: &str, batch: &NewBatch) -> Resu
         if job.id.is_none() {
             job.id = Some(JobId::new(format!("{}/{}", batch.id, index + 1)).map_err(Error::from)?);
         }
-        jobs.push(job.with_id(shards.count()));
+        jobs.push(job.with_id(1));
     }
     let (first, rest) = jobs.split_at(jobs.len().min(ENQUEUE_BATCH_MAX));
     let close = if rest.is_empty() { batch.close } else { BatchClose::Later };
@@ -110,7 +110,8 @@ impl BatchActs {
     /// Those of [`add`](Self::add), each with what became of the jobs of earlier steps.
     pub async fn add_in_part(&self, jobs: Vec<NewJob>, close: BatchClose) -> Result<BatchAnswer, BrokenOff> {
         check_members(&jobs)?;
-        let jobs: Vec<_> = jobs.into_iter().map(|job| job.with_id(self.shards.count())).collect();
+        // They are in the shard of the batch, whatever their subjects: no id names another.
+        let jobs: Vec<_> = jobs.into_iter().map(|job| job.with_id(1)).collect();
         add_all(&self.shards, &self.intent.actor, &self.id, &jobs, close).await
     }
 

@@ -220,9 +220,7 @@ impl Shards {
     /// The shard of a new job.
     #[must_use]
     pub fn home(&self, id: &JobId, job: &NewJob) -> &Store {
-        let subject = job.subject.as_ref().map(Subject::as_str);
-        let unique_key = job.unique.as_ref().map(|(key, _)| key.as_str());
-        self.shard(Shard::home(subject, unique_key, id.as_str(), self.count()))
+        self.shard(job.home(id.as_str(), self.count()))
     }
 
     /// The shard of every job of a subject.
