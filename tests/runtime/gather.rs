@@ -225,7 +225,8 @@ async fn a_handler_that_enqueues_and_then_blocks_holds_up_nobody_who_enqueues_wi
     worker.shutdown().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+// On one thread all callers have come before the first call is answered.
+#[tokio::test]
 async fn a_full_redis_is_asked_once_for_all_who_enqueue_together() {
     let server = RedisServer::start().unwrap();
     let redis = TestRedis::on(server.url(), "full".parse().unwrap()).await;
@@ -245,8 +246,7 @@ async fn a_full_redis_is_asked_once_for_all_who_enqueue_together() {
     let answers = futures_util::future::join_all((0..100).map(|_| send())).await;
 
     assert!(answers.iter().all(|answer| matches!(answer, Err(Error::StorageFull))), "{answers:?}");
-    // Callers who come while two calls are under way share the next one. How many calls that makes is up to the scheduler.
     let asked = calls().await - before;
-    assert!(asked <= 15, "{asked} calls for 100 callers");
+    assert!(asked <= 4, "{asked} calls for 100 callers");
     redis.command(&["CONFIG", "SET", "maxmemory", "0"]).await.unwrap();
 }
