@@ -1,4 +1,4 @@
-//! Where settings are written: the file, the environment, the command line. Whoever reads one asks all three; the later wins.
+//! Where a setting may be written: the file, the environment, the command line. A later one wins.
 
 use super::document::Section;
 use super::flags::Flags;
