@@ -18,11 +18,11 @@ let line = Promise.resolve();
 let inLine = 0;
 /** How long the page does not refresh itself while an answer will show it, or has led to another page, ms. */
 const SHOWS_SOON_MS = 10_000;
-let sentAt = 0;
-let leftAt = 0;
+let sentAt = -Infinity;
+let leftAt = -Infinity;
 /** Whether what comes soon shows this page, or another. */
-export const willShow = () => Date.now() - (inLine ? Math.max(sentAt, leftAt) : leftAt) < SHOWS_SOON_MS;
-addEventListener('pageshow', () => { leftAt = 0; });
+export const willShow = () => performance.now() - (inLine ? Math.max(sentAt, leftAt) : leftAt) < SHOWS_SOON_MS;
+addEventListener('pageshow', () => { leftAt = -Infinity; });
 /** @type {WeakMap<HTMLFormElement, string>} What was asked for last with a form that is not answered yet. */
 const asked = new WeakMap();
 /** Versions of jobs that acts of this page acted on, and those that they made. @type {Map<string, string>} */
@@ -51,7 +51,7 @@ addEventListener('submit', (event) => {
   form.toggleAttribute('data-in-line', waits);
   inLine += 1;
   // While an act that takes long is on its way, the page shows how far it is.
-  sentAt = form.dataset.waits === undefined ? Date.now() : 0;
+  sentAt = form.dataset.waits === undefined ? performance.now() : -Infinity;
   line = line.then(() => {
     form.removeAttribute('data-in-line');
     if (waits && isMoot(form, address, button)) return notice([say('acts-overtaken', { job: wish.get('id') ?? '' })], 'bad');
@@ -150,7 +150,7 @@ async function follow(form, button, body, response) {
   if (!isHere && response.redirected) {
     // It is sent: nobody is to be asked whether it may be left. Ticks stay, for coming back.
     if (form.id !== 'bulk') form.reset();
-    leftAt = Date.now();
+    leftAt = performance.now();
     return location.assign(there);
   }
   if (!isHere) {

@@ -42,6 +42,8 @@ const ENDING_MS = 5 * 60_000;
 /** @type {EventSource | null} */
 let stream = null;
 let heardAt = Date.now();
+/** This device's clock minus the time that the page has been open, when the stream was opened. */
+let clockAt = 0;
 /** Nothing comes through the stream that is open: the page is asked for at intervals. */
 let isSilent = false;
 /** The server has no stream left for this page. */
@@ -159,6 +161,7 @@ function lost(since = hiddenSince || now()) {
 function open() {
   stream?.close();
   heardAt = Date.now();
+  clockAt = heardAt - performance.now();
   stream = new EventSource(`${base}/events`);
   const on = (/** @type {string} */ name, /** @type {(data: any) => void} */ act) => stream?.addEventListener(name, (message) => {
     heardAt = Date.now();
@@ -271,10 +274,13 @@ function look() {
   tick();
   speak();
   const silence = Date.now() - heardAt;
-  // A clock that was set back says nothing of the silence either.
-  if (stream && (silence > SILENCE_MS || silence < -THROTTLE_MS)) {
-    lost(now() - Math.max(silence, 0));
-    isSilent = true;
+  // A new stream says what time it is.
+  const wasSet = Math.abs(Date.now() - performance.now() - clockAt) > THROTTLE_MS;
+  if (stream && (silence > SILENCE_MS || wasSet)) {
+    if (silence > SILENCE_MS) {
+      lost(now() - silence);
+      isSilent = true;
+    }
     open();
     // What the stream does not say is looked for.
     stale(0);

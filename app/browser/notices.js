@@ -15,12 +15,12 @@ const find = (selector) => /** @type {HTMLElement | null} */ (document.querySele
 
 const news = () => /** @type {HTMLDataElement[]} */ ([...document.querySelectorAll('data.told')]);
 let known = news().map(({ value }) => value);
-let toldAt = 0;
+let toldAt = -Infinity;
 
 /** Reads out what the page tells that was not on it before. */
 export function speak() {
   const fresh = news().filter(({ value }) => !known.includes(value));
-  if (fresh.length && Date.now() - toldAt < PACE_MS) return;
+  if (fresh.length && performance.now() - toldAt < PACE_MS) return;
   known = news().map(({ value }) => value);
   if (fresh.length) tell(fresh.map(({ dataset }) => dataset.text).join(' '));
 }
@@ -44,7 +44,7 @@ addEventListener('page:read', () => {
 
 /** Says something to screen readers. @param {string} text */
 export function tell(text) {
-  toldAt = Date.now();
+  toldAt = performance.now();
   find('[data-testid=voice]')?.replaceChildren(make('p', {}, text));
 }
 

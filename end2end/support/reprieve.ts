@@ -196,5 +196,5 @@ async function grave(page: Page, limit: (axe: AxeBuilder) => AxeBuilder): Promis
   const { violations } = await limit(new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })).analyze();
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((node) => `  ${node.html}`).join('\n')}`);
+    .map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html, any }) => `  ${html} ${any.map(({ message }) => message).join('; ')}`).join('\n')}`);
 }
