@@ -25,7 +25,7 @@ struct Walk {
     redis: TestRedis,
     random: StdRng,
     now: i64,
-    /// Leases that were handed out, also those that ended since: stale tokens are part of the walk.
+    /// Leases that were given, also those that ended since: stale tokens are part of the walk.
     leases: Vec<(JobId, Token)>,
     /// Told to be cancelled, and not put back since.
     called_off: HashSet<JobId>,

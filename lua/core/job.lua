@@ -149,7 +149,7 @@ function job.spent(j, token)
   return nil
 end
 
--- A lost reply is rare, and so is a hand-out that nobody takes; five in a row are no accident.
+-- A lost reply is rare, and so is a claim that nobody hears of; five in a row are no accident.
 job.UNHEARD_MAX = 5
 
 --- Notes that the holder of the present lease was heard of. The caller has the record written.

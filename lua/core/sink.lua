@@ -9,7 +9,7 @@
   send(context, j, item)    puts the entry there; its name, or nil and a sentence
   view(publication)               what a look at several entries of one place needs to read only once
   look(view, now, j)        "waiting" | "taken" | "done" | "failed" | "ended" (it is not to be tried again) | "expired" |
-                            "vanished" (nobody has it: it is handed out again, a few times); who took it; for how many ms;
+                            "vanished" (nobody has it: it is published again, a few times); who took it; for how many ms;
                             a text. "done" and "ended" need a positive sign: that something is gone is none.
   recall(j)                 true when the entry was removed before anybody could take it
   ask(j)                    tells the consumer to stop, where there is a way to

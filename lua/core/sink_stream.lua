@@ -76,7 +76,7 @@ function stream.open(place, group)
   end
   local view = group_of(place, group)
   if not view then
-    -- What already lies in a stream is not ours to hand out.
+    -- What already lies in a stream is not ours to publish.
     local made, wrong = sink.try("XGROUP", "CREATE", place, group, "$", "MKSTREAM")
     if not made then
       return nil, wrong
@@ -129,7 +129,7 @@ function stream.look(view, _, j)
     return "taken", pending[1][2], tonumber(pending[1][3])
   end
   -- A consumer that acknowledged it may have left before this look, and one that left with it in its hands did not run it:
-  -- it is handed out again, for twice is better than never.
+  -- it is published again, for twice is better than never.
   if not pending or (publication.taken_by ~= "" and not view.consumers[publication.taken_by]) then
     return "vanished", "", 0, "its consumer was deleted from the group"
   end

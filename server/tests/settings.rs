@@ -629,21 +629,21 @@ fn two_that_would_take_each_others_jobs_are_told_apart_before_they_start() {
         (sink("o", "q") + &sink("o", "r"), "there are two [[sink]] named o"),
         (sink("o", "q") + hook, "as the webhook for kind a does; give one of them a queue of its own"),
         (sink("o", "q") + hook + "queue = \"q\"\n", "give one of them another queue"),
-        (asynq.clone() + import, "sink o hands out to asynq's queue low, from which importer i takes"),
+        (asynq.clone() + import, "sink o publishes to asynq's queue low, from which importer i takes"),
         (
             sink("o", "q") + &asynq.replace("\"o\"", "\"p\"").replace("\"q\"", "\"r\"") + "reply = \"l\"\n",
-            "sink p reads reports from l, to which sink o hands out",
+            "sink p reads reports from l, to which sink o publishes",
         ),
-        (sink("o", "q") + "reply = \"l\"\n", "reply of sink o is where it hands out to"),
+        (sink("o", "q") + "reply = \"l\"\n", "reply of sink o is where it publishes to"),
         (
             sink("o", "q").replace("\"l\"", "\"orders:{}\"") + "reply = \"orders:{default}\"\n",
-            "sink o reads reports from orders:{default}, to which sink o hands out",
+            "sink o reads reports from orders:{default}, to which sink o publishes",
         ),
         (
             sink("o", "q")
                 + "reply = \"asynq:{}:pending\"\n"
                 + &asynq.replace("\"o\"", "\"p\"").replace("\"q\"", "\"r\"").replace("low", "default"),
-            "sink o reads reports from asynq:{}:pending, to which sink p hands out",
+            "sink o reads reports from asynq:{}:pending, to which sink p publishes",
         ),
     ] {
         let mistakes = load(&file, &[], &[]).unwrap_err().to_string();

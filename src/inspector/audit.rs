@@ -26,7 +26,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`Error::StorageFull`](crate::Error::StorageFull) and [`Error::Unavailable`](crate::Error::Unavailable): it is
-    /// not to be handed out.
+    /// not to be shown.
     pub async fn takes_away(&self, what: &str, which: &str, filtered: &str) -> Result<()> {
         let verb = format!("export_{what}");
         self.shards().first().audit_act(self.actor(), &verb, which, filtered, "exported").await

@@ -79,7 +79,7 @@ pub struct Job {
     /// How often its lease ran out after its worker was heard of; three such stalls make it dead. A lease of which nothing
     /// was heard before the first of them counts with it.
     pub stalls: u32,
-    /// How often in a row it was handed out and nothing was ever heard of it; the fifth time it is dead.
+    /// How often in a row it was claimed and nothing was ever heard of it; the fifth time it is dead.
     #[serde(default)]
     pub unheard: u32,
     /// When it is, or was last, to run. Kept while held and after a cancel; the next attempt's time while retrying.

@@ -107,7 +107,7 @@ impl FromStr for Cursor {
     }
 }
 
-/// The text is not a cursor that a page handed out.
+/// The text is not a cursor that a page gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a cursor; use the `next` of the page before")]
 pub struct InvalidCursor;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 words! {
-    /// In which form due jobs are handed out.
+    /// In which form due jobs are published.
     #[non_exhaustive]
     pub enum Way {
         /// An entry of a Redis stream, read by a consumer group.
@@ -41,7 +41,7 @@ pub struct HandsOn {
     pub place: String,
     /// The consumer group; only streams have one.
     pub group: Option<String>,
-    /// When the first job was handed out that is there still; `None` without any.
+    /// When the first job was published that is there still; `None` without any.
     pub oldest: Option<Timestamp>,
 }
 
@@ -69,7 +69,7 @@ pub struct Publication {
     pub entry: String,
     /// Proves the attempt when its end is reported.
     pub token: Token,
-    /// When it was handed out.
+    /// When it was published.
     pub at: Timestamp,
     /// Who took it, as far as the place tells; `None` while nobody has, or when it ended before it was seen taken.
     pub taken_by: Option<String>,

@@ -12,7 +12,7 @@ use redis::streams::StreamInfoStreamReply;
 
 /// Entries of one read, and of one removal: about two milliseconds of Redis.
 const READ_AT_ONCE: usize = 1_000;
-/// Entries handed out at once: some megabytes.
+/// Entries returned at once: some megabytes.
 const ARCHIVED_AT_ONCE: u64 = 10_000;
 /// Bytes of a node of the stream, as `stream-node-max-bytes` is by itself: but for the last one all are nearly full.
 const NODE_BYTES: u64 = 4_096;

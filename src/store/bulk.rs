@@ -4,10 +4,7 @@ use super::journal::{self, Acted};
 use super::reply::{Item, Reply};
 use super::{Intent, Store, script};
 use crate::error::{Error, Result};
-use crate::model::{
-    BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, JobState, QueueName, RunId, Standing,
-    Timestamp,
-};
+use crate::model::{BulkOutcome, BulkRun, BulkState, BulkVerb, JobId, QueueName, RunId, Standing, Timestamp};
 use crate::store::codec;
 use redis::{Cmd, Pipeline};
 use std::collections::{BTreeMap, HashMap};
@@ -51,17 +48,6 @@ pub struct BulkStep {
     pub reached: u64,
     /// Jobs without one.
     pub left: u64,
-}
-
-/// How much of errors counts where jobs are found by them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ErrorsSeen {
-    /// Every line.
-    All,
-    /// The first line.
-    Line,
-    /// Nothing.
-    None,
 }
 
 impl BulkWord {
@@ -112,39 +98,6 @@ impl Store {
         call.arg(run.as_str()).arg(verb.as_str()).arg(&intent.actor).arg(&intent.why);
         for (name, value) in settings {
             call.arg(*name).arg(value);
-        }
-        BulkWord::read(self.grow(&call).await?)
-    }
-
-    /// Takes a step in freezing a run: see `lua/functions/bulk/bulk_collect.lua`.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] and [`Error::StorageFull`]: repeat it.
-    pub(crate) async fn bulk_collect(
-        &self,
-        run: &RunId,
-        filter: &BulkFilter,
-        states: &[JobState],
-        errors: ErrorsSeen,
-        most: u32,
-    ) -> Result<BulkWord> {
-        let mut call = self.call(&script::BULK_COLLECT);
-        call.arg(run.as_str()).arg(most);
-        call.arg(filter.queue.as_ref().map_or("", |queue| queue.as_str()));
-        call.arg(filter.kind.as_ref().map_or("", |kind| kind.as_str()));
-        call.arg(filter.subject.as_ref().map_or("", |subject| subject.as_str()));
-        call.arg(filter.tag.as_deref().unwrap_or_default());
-        for time in [filter.due_from, filter.due_before] {
-            call.arg(time.map(|time| time.as_millis().to_string()).unwrap_or_default());
-        }
-        call.arg(filter.error.as_deref().unwrap_or_default());
-        call.arg(match errors {
-            ErrorsSeen::All => "all",
-            ErrorsSeen::Line => "line",
-            ErrorsSeen::None => "none",
-        });
-        for state in states {
-            call.arg(state.as_str());
         }
         BulkWord::read(self.grow(&call).await?)
     }

@@ -1,18 +1,14 @@
 //! A bulk run over all shards: each shard has a run of the same id for its own jobs; what they say is added up.
 
 use super::bulk::NamedRun;
-use super::{BulkStep, BulkWord, ErrorsSeen, Intent, Shards};
+use super::{BulkStep, BulkWord, Intent, Shards};
 use crate::error::{Error, Result};
 use crate::model::{
-    BulkFilter, BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState, BulkVerb, JobId, JobState,
-    OutcomePlace, QueueName, RunId,
+    BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState, BulkVerb, JobId, OutcomePlace, QueueName, RunId,
 };
 use futures_util::future::try_join_all;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::time::Instant;
 
-/// Jobs looked at in a call: about two milliseconds of Redis.
-const COLLECT_BATCH: u32 = 500;
 /// Runs named in a call.
 const RUNS_BATCH: usize = 100;
 /// Runs looked at for those that somebody sees: more are not kept, see `lua/functions/bulk/bulk_open.lua`.
@@ -41,31 +37,6 @@ impl Shards {
     /// Every shard's part of a rate, for a script to read.
     fn pace(&self, rate: u32) -> String {
         format!("{:.6}", f64::from(rate) / f64::from(self.count()))
-    }
-
-    /// Looks a run's jobs up in every shard, until then at the longest.
-    pub(crate) async fn bulk_collect(
-        &self,
-        run: &RunId,
-        filter: &BulkFilter,
-        states: &[JobState],
-        errors: ErrorsSeen,
-        until: Option<Instant>,
-    ) -> Result<()> {
-        let whole = |store: &super::Store| {
-            let store = store.clone();
-            async move {
-                loop {
-                    let word = store.bulk_collect(run, filter, states, errors, COLLECT_BATCH).await?;
-                    let is_over = until.is_some_and(|until| Instant::now() >= until);
-                    if is_over || word != BulkWord::Now(BulkState::Collecting) {
-                        return Ok(word);
-                    }
-                    tokio::task::yield_now().await;
-                }
-            }
-        };
-        self.each(whole).await.map(drop)
     }
 
     /// Starts a run. The first shard decides, so that of a start and of taking the run back one wins in all shards:

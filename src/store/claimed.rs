@@ -1,4 +1,4 @@
-//! What a claim hands out.
+//! What a claim returns.
 
 use crate::model::{Delay, JobId, Kind, QueueName, Shard, Subject, Timestamp, Token};
 use std::collections::BTreeMap;

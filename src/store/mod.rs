@@ -83,7 +83,6 @@ mod work;
 pub use accounts::{Mode, PersonChange, PutAs};
 pub(crate) use address::{check_address, has_password};
 pub use adopt::{Adopted, Adoptee, Arrival, Past, Withdrawn};
-pub(crate) use bulk::ErrorsSeen;
 pub use bulk::{BulkStep, BulkWord};
 pub use claimed::ClaimedJob;
 pub use client::TlsFiles;

@@ -54,7 +54,7 @@ words! {
     pub enum PublishOutcome or "one of " {
         /// It is with the consumers.
         Published = "published",
-        /// Somebody asked for it to stop before it was handed out; it still has to be released.
+        /// Somebody asked for it to stop before it was published; it still has to be released.
         Cancel = "cancel",
         /// The sink has its limit of jobs; it still has to be released.
         Full = "full",
@@ -68,7 +68,7 @@ words! {
 }
 
 words! {
-    /// What became of a job that was handed out.
+    /// What became of a job that was published.
     pub enum Over or "one of " {
         /// It was acknowledged.
         Done = "done",
@@ -105,7 +105,7 @@ pub struct Found {
 pub struct Look {
     /// Jobs with the sink.
     pub outstanding: u64,
-    /// When the first of those that were looked at was handed out.
+    /// When the first of those that were looked at was published.
     pub oldest: Option<Timestamp>,
     /// What is wrong with a queue whose jobs were passed over; `None` when none were.
     pub damage: Option<String>,
@@ -114,7 +114,7 @@ pub struct Look {
 }
 
 impl Store {
-    /// Hands out claimed jobs: see `lua/functions/sinks/publish.lua`. One word a job, in order; `lease` is how long nobody has to look.
+    /// Publishes claimed jobs: see `lua/functions/sinks/publish.lua`. One word a job, in order; `lease` is how long nobody has to look.
     ///
     /// # Errors
     /// [`Error::Refused`]: the place takes nothing. In this and any other case nothing changed, or the jobs will be
@@ -141,7 +141,7 @@ impl Store {
         }
     }
 
-    /// Looks after jobs that were handed out: see `lua/functions/sinks/look.lua`. `timeout` is how long a consumer may keep one.
+    /// Looks after jobs that were published: see `lua/functions/sinks/look.lua`. `timeout` is how long a consumer may keep one.
     ///
     /// # Errors
     /// [`Error::Unavailable`]: look again.
@@ -150,7 +150,7 @@ impl Store {
         call.arg(sink).arg(limit).arg(lease.as_millis()).arg(timeout.as_millis());
         let mut reply = self.drain(&call).await?;
         let outstanding = reply.parse("jobs with the sink")?;
-        let oldest = reply.optional_time("first hand-out")?;
+        let oldest = reply.optional_time("first publication")?;
         let damage = reply.optional_text()?;
         Ok(Look { outstanding, oldest, damage, over: reply.map(found).collect::<Result<_>>()? })
     }

@@ -95,7 +95,6 @@ verbs! {
     }
     "bulk" {
         BULK_OPEN, "bulk_open", GROWS;
-        BULK_COLLECT, "bulk_collect", GROWS;
         BULK_TAKE, "bulk_take", GROWS;
         BULK_START, "bulk_start", GROWS;
         BULK_UNDO, "bulk_undo", GROWS;

@@ -314,7 +314,7 @@ pub(super) fn head(reply: &mut Reply) -> Result<Head> {
     Ok(Head { lease_until, wait, passed_over: number().unwrap_or_default() })
 }
 
-/// The jobs as `lua/functions/jobs/claim.lua` hands them out, which are the rest of its reply.
+/// The jobs as `lua/functions/jobs/claim.lua` returns them, which are the rest of its reply.
 pub(super) fn handed_out(shard: Shard, mut reply: Reply, lease_until: Timestamp) -> Vec<ClaimedJob> {
     let mut jobs = Vec::new();
     while let (Some(id), Some(text)) = (reply.next(), reply.next()) {

@@ -1,7 +1,7 @@
 //! For tests: one private redis-server a test binary, a namespace in a database of its own a test.
 //!
 //! [`Sandbox`] is for programs that use Reprieve, and what `docs/how-to/testing.md` is about. [`TestRedis`] is for Reprieve's
-//! own tests: it hands out the stores beneath the engine.
+//! own tests: it gives the stores beneath the engine.
 
 pub mod cluster;
 mod expected;

@@ -176,7 +176,7 @@ async fn attempt(shared: &Shared, mut job: ClaimedJob, held: &Held) -> Verdict {
 }
 
 /// Says that the handler of a job is about to begin whose lease ran out before. Should the job kill this process too, that
-/// tells it from a job whose hand-out was lost on the way.
+/// tells it from a job whose claim was lost on the way.
 async fn tell_beginning(shared: &Shared, job: &ClaimedJob, held: &Held) {
     let asked = Instant::now();
     let told = shared.shards.shard(held.shard).extend(LEASE, &[(job.id.clone(), held.token)]).await;

@@ -20,7 +20,7 @@ pub struct WaitingClaim {
 impl WaitingClaim {
     /// Whether no later claim of the same worker waits, or waited, for a job of the queue, in any process. A caller who
     /// claims again no longer listens for the answer to an older claim. True as well while Redis does not answer: what a
-    /// lost claim was given is handed out again when its lease ends.
+    /// lost claim was given is claimed again when its lease ends.
     pub async fn is_newest(&self) -> bool {
         let newest = tokio::time::timeout(TROUBLE_MAX, self.store.newest_waiting(&self.worker, &self.queue));
         match newest.await {

@@ -57,7 +57,7 @@ impl Silence {
 }
 
 #[tokio::test]
-async fn what_a_claim_has_taken_is_handed_out_although_another_shard_fails() {
+async fn what_a_claim_has_taken_is_claimed_although_another_shard_fails() {
     let scene = Scene::new().await;
     for number in 0..3 {
         for shard in 0..SHARDS {
@@ -70,15 +70,15 @@ async fn what_a_claim_has_taken_is_handed_out_although_another_shard_fails() {
     scene.redis.command(&["SET", &events, "of another type"]).await.unwrap();
 
     let claimant = scene.engine.claimant("elsewhere");
-    let mut handed_out = BTreeSet::new();
+    let mut claimed = BTreeSet::new();
     // Each begins at a random shard and ends at the broken one, so that no single call has all.
-    while handed_out.len() < 9 {
+    while claimed.len() < 9 {
         let jobs = claimant.claim(&queues(), 2, LEASE).await.unwrap();
         assert!(!jobs.is_empty(), "shards that answer have jobs left");
-        handed_out.extend(jobs.into_iter().map(|job| job.id.to_string()));
+        claimed.extend(jobs.into_iter().map(|job| job.id.to_string()));
     }
 
-    // With nothing to hand out it is told.
+    // With nothing to claim it is told.
     assert!(claimant.claim(&queues(), 2, LEASE).await.is_err());
 }
 

@@ -224,7 +224,7 @@ async fn what_nobody_took_is_handed_out_five_times_and_says_so() {
             .command(&format!("DEL asynq:{{{0}}}:pending asynq:{{{0}}}:t:{entry}", scene.target.place))
             .await;
         let found = scene.look(at + 5).await.over.remove(0);
-        assert_eq!((found.over, found.attempt), (Over::Vanished, 1), "a free hand-out costs no attempt");
+        assert_eq!((found.over, found.attempt), (Over::Vanished, 1), "a free publication costs no attempt");
         let why = String::from_utf8(found.text).unwrap();
         let word = scene.at(at + 6).unheard(&id("a1"), token, Delay::seconds(1), &why).await.unwrap();
         assert_eq!(word, if time < 5 { SnoozeWord::Delayed } else { SnoozeWord::Dead });

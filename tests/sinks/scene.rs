@@ -14,7 +14,7 @@ use tracing::subscriber::DefaultGuard;
 pub(crate) const START: i64 = 1_700_000_040_000;
 /// How long a consumer may keep a job.
 pub(crate) const TIMEOUT: Delay = Delay::seconds(30);
-/// The lease of a job that was handed out.
+/// The lease of a job that was published.
 pub(crate) const LEASE: Delay = Delay::hours(1);
 
 /// Rights to the places outside; `@` stands for the namespace.
@@ -87,7 +87,7 @@ impl Scene {
         }
     }
 
-    /// Claims and hands out whatever is ready.
+    /// Claims and publishes whatever is ready.
     pub(crate) async fn publish(&self, ms: i64) -> Vec<(JobId, Token)> {
         let item = |id: &JobId, token: Token| match self.target.way {
             Way::Stream => Vec::new(),

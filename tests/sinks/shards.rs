@@ -95,7 +95,7 @@ async fn every_shard_hands_its_jobs_to_a_stream_of_its_own_and_each_acknowledgem
     .await;
 
     assert_eq!(read.len(), usize::from(SHARDS), "{read:?}");
-    assert_eq!(read.values().sum::<usize>(), JOBS, "none was handed out twice");
+    assert_eq!(read.values().sum::<usize>(), JOBS, "none was published twice");
     let publication = scene.job("job-0").await.publication.unwrap();
     assert!(scene.keys("work").contains(&publication.place), "{publication:?}");
     for sink in sinks {

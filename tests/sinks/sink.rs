@@ -60,7 +60,7 @@ async fn many_jobs_go_out_through_two_processes_and_each_acknowledgement_flows_b
     })
     .await;
 
-    assert_eq!(read, 250, "none was handed out twice");
+    assert_eq!(read, 250, "none was published twice");
     for sink in sinks {
         sink.shutdown().await;
     }
@@ -192,7 +192,7 @@ async fn a_sink_that_stands_still_says_once_why_and_goes_on_when_that_is_mended(
 
     scene.redis.command(&["DEL", &index]).await.unwrap();
 
-    eventually("it is handed out", async || scene.job("a1").await.publication.is_some()).await;
+    eventually("it is published", async || scene.job("a1").await.publication.is_some()).await;
     sink.shutdown().await;
 }
 
@@ -263,7 +263,7 @@ async fn a_sink_is_seen_among_the_workers_and_obeys_like_one() {
     assert_eq!(scene.job("c").await.state, JobState::Ready);
 
     operator.order_worker(&id, WorkerOrder::Resume, "").await.unwrap();
-    eventually("it hands out again", async || scene.job("c").await.state == JobState::Active).await;
+    eventually("it publishes again", async || scene.job("c").await.state == JobState::Active).await;
     operator.order_worker(&id, WorkerOrder::Stop, "").await.unwrap();
     eventually("it is gone", async || seen(&scene).await.is_none()).await;
     sink.shutdown().await;

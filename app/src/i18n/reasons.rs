@@ -243,7 +243,7 @@ mod tests {
         ("debounced", "已与重复的请求合并"),
         ("outside the window of its kind", "不在其类型的投递时段内"),
         ("the windows of its kind are not known at present", "其类型的投递时段目前未知"),
-        ("it could not be handed out", "未能交出"),
+        ("it could not be published", "未能交出"),
         ("its plan is held", "其计划已挂起"),
         ("worker w1 lost its lease; its plan is held", "工作进程 w1 失去租约；其计划已挂起"),
         ("expired: 5000 ms late, at most 1000 are allowed", "已过期：晚了 5000 毫秒，最多允许 1000 毫秒"),

@@ -20,7 +20,7 @@ pub(crate) struct Address {
     pub(crate) queue: Option<QueueName>,
     /// `None` is the group's usual one.
     pub(crate) direction: Option<Direction>,
-    /// The cursor as the page before handed it out; `None` is the beginning.
+    /// The cursor as the page before gave it; `None` is the beginning.
     pub(crate) after: Option<String>,
     pub(crate) size: u16,
     /// The filter as the address has it: what it searches payloads for is sealed. It may not read.

@@ -205,7 +205,7 @@ export interface components {
             tags: string[];
             /** @description How long one attempt may take; null is the worker's limit. */
             timeout_ms: number | null;
-            /** @description How often in a row it was handed out and nothing was ever heard of it; the fifth time it is dead. */
+            /** @description How often in a row it was claimed and nothing was ever heard of it; the fifth time it is dead. */
             unheard: number;
             /** @description The key it holds while it lives. */
             unique_key: string | null;
@@ -320,7 +320,7 @@ export interface components {
             group: string | null;
             /** @description The key of the stream or list, or the name of asynq's queue. */
             place: string;
-            /** @description When it was handed out. */
+            /** @description When it was published. */
             published_ms: number;
             /** @description The sink, by its name in the configuration. */
             sink: string;

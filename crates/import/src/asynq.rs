@@ -209,10 +209,10 @@ impl Format for Asynq {
     }
 }
 
-/// Half-written tasks stay where they are, and those that a sink of ours has handed out: each would be a job once more.
+/// Half-written tasks stay where they are, and those that a sink of ours has published: each would be a job once more.
 fn check(unit: &Unit, raw: &Raw, task: &TaskMessage) -> std::result::Result<(), String> {
     if raw.fields.contains_key("x-reprieve") {
-        return Err("Reprieve has handed it out".to_owned());
+        return Err("Reprieve has published it".to_owned());
     }
     if task.id.as_bytes() != raw.name {
         return Err("its message says that it has another id".to_owned());

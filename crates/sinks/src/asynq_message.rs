@@ -46,7 +46,7 @@ pub struct TaskMessage {
     /// When it was done.
     #[prost(int64, tag = "13")]
     pub completed_at: i64,
-    /// With which others it is handed out as one; empty for none.
+    /// With which others its worker gets it as one; empty for none.
     #[prost(string, tag = "14")]
     pub group_key: String,
     /// Since asynq 0.26; older servers drop them on a retry.

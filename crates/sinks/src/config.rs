@@ -54,7 +54,7 @@ pub enum Destination {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct SinkConfig {
-    /// Its name in every job it hands out; processes with a sink of that name look after them together.
+    /// Its name in every job it publishes; processes with a sink of that name look after them together.
     pub name: QueueName,
     /// The queues it takes jobs from.
     pub queues: Vec<QueueName>,
@@ -154,7 +154,7 @@ impl SinkConfig {
         named.map_err(|why| invalid(field, format!("of sink {}: {why}", self.name))).map(drop)
     }
 
-    /// Whether that key is where it hands out to, in a namespace of so many shards: no reports can come there.
+    /// Whether that key is where it publishes to, in a namespace of so many shards: no reports can come there.
     #[must_use]
     pub fn is_place(&self, key: &PlaceName, namespace: &Namespace, shards: u16) -> bool {
         (0..shards).any(|shard| self.is_place_under(key, &tag(namespace, Shard(shard), shards)))
@@ -169,10 +169,10 @@ impl SinkConfig {
         }
     }
 
-    /// Refuses a reply list that is, under this hash tag, where it hands out to.
+    /// Refuses a reply list that is, under this hash tag, where it publishes to.
     pub(super) fn check_reply(&self, tag: &str) -> Result<()> {
         if self.reply.as_ref().is_some_and(|reply| self.is_place_under(reply, tag)) {
-            let why = format!("of sink {} is where it hands out to: it would eat its own jobs", self.name);
+            let why = format!("of sink {} is where it publishes to: it would eat its own jobs", self.name);
             return Err(invalid("reply", why));
         }
         Ok(())

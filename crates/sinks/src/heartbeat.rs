@@ -19,7 +19,7 @@ pub(super) struct Out(Mutex<Looks>);
 #[derive(Debug, Default)]
 struct Looks {
     outstanding: u64,
-    /// The first hand-out of each of the latest looks, which together saw all that is out.
+    /// The first publication of each of the latest looks, which together saw all that is out.
     oldest: VecDeque<Option<Timestamp>>,
 }
 

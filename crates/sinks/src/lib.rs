@@ -3,7 +3,7 @@
 //! A sink is a claimant like a worker, but the work is done elsewhere. Each job is put in its place by the same
 //! script that says so in the job, stays `active` while the consumers have it, and its end flows back: looks at the
 //! place tell who took it, whether it was acknowledged, and whether somebody keeps it too long. No process owns a
-//! job that was handed out: any that runs the same sink looks after it, any number may.
+//! job that was published: any that runs the same sink looks after it, any number may.
 
 mod asynq_message;
 mod config;
@@ -33,7 +33,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How long a job that was handed out is kept when no process looks: long enough for a restart or a small outage,
+/// How long a job that was published is kept when no process looks: long enough for a restart or a small outage,
 /// after which acknowledgements made meanwhile still count; short enough that a job is not stuck for a day when its
 /// sink was taken out of the configuration.
 const LEASE: Delay = Delay::hours(1);
@@ -53,7 +53,7 @@ struct Shared {
     out: Out,
     /// Whether people told it to hand nothing more out.
     quiet: Arc<AtomicBool>,
-    /// There may be something to hand out.
+    /// There may be something to publish.
     wake: Notify,
 }
 
@@ -145,7 +145,7 @@ async fn listen(shared: Arc<Shared>, stop: CancellationToken) {
     stop.run_until_cancelled(waiting).await;
 }
 
-/// Hands out and looks after what was handed out, at once again while something happens.
+/// Publishes and looks after what was published, at once again while something happens.
 async fn run(shared: Arc<Shared>, stop: CancellationToken) {
     let mut hand_out = HandOut::default();
     let (mut outstanding, mut told) = (0, Told::nothing());

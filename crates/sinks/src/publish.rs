@@ -1,4 +1,4 @@
-//! Claims due jobs and hands them out.
+//! Claims due jobs and publishes them.
 
 use super::{LEASE, RETRY_DELAY, Shared, item};
 use reprieve::internals::{ClaimedJob, PublishOutcome};
@@ -6,16 +6,16 @@ use reprieve::model::{Delay, JobId, Token};
 use reprieve::{Error, Result};
 use std::time::{Duration, Instant};
 
-/// Jobs claimed and handed out by one call each: a few milliseconds of Redis.
+/// Jobs claimed and published by one call each: a few milliseconds of Redis.
 const BATCH_MAX: u32 = 100;
-/// Between claim and hand-out lies one round trip; a death in it costs this long.
+/// Between claim and publication lies one round trip; a death in it costs this long.
 const CLAIM_LEASE: Delay = Delay::millis(12_000);
 /// How long to leave a place alone that takes nothing.
 const REFUSED_PAUSE: Duration = Duration::from_secs(5);
-/// Repeats of a hand-out of which nothing is known, within the claim's lease.
+/// Repeats of a publication of which nothing is known, within the claim's lease.
 const REPEATS_MAX: u32 = 8;
 
-/// Hands out while the sink has room.
+/// Publishes while the sink has room.
 #[derive(Debug, Default)]
 pub(super) struct HandOut {
     /// The place took nothing at that time, for this reason.
@@ -23,7 +23,7 @@ pub(super) struct HandOut {
 }
 
 impl HandOut {
-    /// Hands out once. `true` when something was handed out.
+    /// Publishes once. `true` when something was published.
     pub(super) async fn round(&mut self, shared: &Shared, outstanding: u64) -> Result<bool> {
         if self.refused.as_ref().is_some_and(|(at, _)| at.elapsed() < REFUSED_PAUSE) {
             return Ok(false);
@@ -42,7 +42,7 @@ impl HandOut {
         self.note(shared, &words);
         let back = give_back(&jobs, &words);
         if !back.is_empty() {
-            shared.store.release("it could not be handed out", &back).await?;
+            shared.store.release("it could not be published", &back).await?;
         }
         Ok(words.is_ok() && back.len() < jobs.len())
     }
@@ -54,14 +54,14 @@ impl HandOut {
             Ok(words) if words.contains(&PublishOutcome::Unsent) => unsent(),
             Ok(_) => {
                 if self.refused.take().is_some() {
-                    tracing::info!("sink {} hands out again", shared.config.name);
+                    tracing::info!("sink {} publishes again", shared.config.name);
                 }
                 return;
             }
             Err(error) => error.to_string(),
         };
         if self.refused.as_ref().is_none_or(|(_, before)| *before != why) {
-            tracing::error!("sink {} hands out nothing: {why}", shared.config.name);
+            tracing::error!("sink {} publishes nothing: {why}", shared.config.name);
         }
         self.refused = Some((Instant::now(), why));
     }

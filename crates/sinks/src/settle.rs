@@ -1,4 +1,4 @@
-//! Looks after jobs that were handed out, and reports those that are over.
+//! Looks after jobs that were published, and reports those that are over.
 
 use super::{LEASE, Shared, item};
 use reprieve::Result;
@@ -8,7 +8,7 @@ use reprieve::model::{Delay, JobId, Timestamp, Token};
 
 /// Jobs a look: one to two milliseconds of Redis.
 pub(super) const BATCH: u32 = 100;
-/// A job that nobody has is handed out again after this long: the consumer that removed it may still be at it.
+/// A job that nobody has is published again after this long: the consumer that removed it may still be at it.
 const VANISHED_WAIT: Delay = Delay::seconds(1);
 
 /// What a round showed.
@@ -16,7 +16,7 @@ const VANISHED_WAIT: Delay = Delay::seconds(1);
 pub(super) struct Settled {
     /// Jobs with the consumers, before the reports.
     pub(super) outstanding: u64,
-    /// When the first of those that were looked at was handed out.
+    /// When the first of those that were looked at was published.
     pub(super) oldest: Option<Timestamp>,
     /// Something was over.
     pub(super) any: bool,
@@ -53,7 +53,7 @@ async fn hand_out_again(shared: &Shared, found: &Found) -> Result<()> {
             tracing::error!(job.id = %found.id, "job {} is dead: it was lost too often: {why}", found.id);
         }
         SnoozeWord::Delayed | SnoozeWord::PlanHeld => {
-            tracing::warn!(job.id = %found.id, "job {} is handed out again: {why}", found.id);
+            tracing::warn!(job.id = %found.id, "job {} is published again: {why}", found.id);
         }
         _ => {}
     }

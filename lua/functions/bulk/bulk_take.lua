@@ -31,11 +31,11 @@ end
 local load, only = job.loader({}, {}), bulk.only_in(fields)
 local list, foreign = {}, {}
 for index = 6, #ARGV, 2 do
-  local j = load(ARGV[index])
+  local j, version = load(ARGV[index]), clock.given(ARGV[index + 1])
   if j and only and not only[j.queue] then
     table.insert(foreign, j.id)
   elseif j then
-    table.insert(list, { j, tonumber(ARGV[index + 1]) })
+    table.insert(list, { j, version })
   end
 end
 local full = bulk.gather(run, fields, list)

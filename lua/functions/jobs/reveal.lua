@@ -1,6 +1,6 @@
 --[[
   Writes down that somebody gets to see one hidden part of a job's payload. The caller has found the part in that
-  version of the job, and hands it out only once this has answered: nobody looks without an entry that says so.
+  version of the job, and shows it only once this has answered: nobody looks without an entry that says so.
 
   ARGV[2]  job id            ARGV[3]  version the part was found in, or "" for any
   ARGV[4]  actor             ARGV[5]  reason

@@ -1,5 +1,5 @@
 --[[
-  Looks at what became of jobs that a sink has handed out, those first that were not looked at for longest:
+  Looks at what became of jobs that a sink has published, those first that were not looked at for longest:
   notes who took them, keeps their leases, and tells what is over for the caller to report.
 
   ARGV[2]  sink
@@ -7,7 +7,7 @@
   ARGV[4]  lease in ms
   ARGV[5]  how long a consumer may keep a job, in ms, when the job does not say
 
-  Returns  {jobs with the sink, when the first handed out of those looked at was, in ms, or "",
+  Returns  {jobs with the sink, when the first published of those looked at was, in ms, or "",
             what is wrong with a queue whose jobs were passed over, or "",
             {verdict, job id, token, attempt, text} …}; verdict of what is over:
            "done" | "expired" (kept too long) | "vanished" (nobody has it) | "failed" (text is the way's) |

@@ -326,7 +326,7 @@ async fn shadow(session: &Session, import: &Importer, watch: Delay) -> Result<()
     session.out.answer(
         &said,
         format!(
-            "{} items watched; {} came due: we would have handed out all of them, they did {}, {} still wait\n\
+            "{} items watched; {} came due: we would have forwarded all of them, they did {}, {} still wait\n\
              theirs left {} (p50), {} (p99), {} (max) after their due time; {} left before it, {} got another one",
             number(said.seen),
             number(said.ours_by_now),

@@ -77,7 +77,7 @@ pub(super) fn read(
             notes.add(
                 origin,
                 format!(
-                    "sink {name} hands out to asynq's queue {queue}, from which importer {} takes",
+                    "sink {name} publishes to asynq's queue {queue}, from which importer {} takes",
                     import.name
                 ),
             );
@@ -89,7 +89,7 @@ pub(super) fn read(
             let other = &other.value.name;
             notes.add(
                 origin,
-                format!("sink {name} reads reports from {reply}, to which sink {other} hands out"),
+                format!("sink {name} reads reports from {reply}, to which sink {other} publishes"),
             );
         }
         for queue in &sink.value.queues {

@@ -16,7 +16,7 @@ view! {
         group: Option<String>,
         /// The id of the stream's entry or of asynq's task; for a list that of the job.
         entry: String,
-        /// When it was handed out.
+        /// When it was published.
         published_ms: Timestamp = publication.at,
         /// Who took it, as far as the place tells; null while nobody was seen to.
         taken_by: Option<String>,

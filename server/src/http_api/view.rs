@@ -77,7 +77,7 @@ view! {
         max_attempts: Option<u32>,
         /// How often its lease ran out after its worker was heard of; three such stalls make it dead.
         stalls: u32,
-        /// How often in a row it was handed out and nothing was ever heard of it; the fifth time it is dead.
+        /// How often in a row it was claimed and nothing was ever heard of it; the fifth time it is dead.
         unheard: u32,
         /// When it is, or was last, to run.
         due_ms: Timestamp = job.due,

@@ -5,12 +5,13 @@ mod take;
 use super::{Inspector, Operator};
 use crate::acts::check_why;
 use crate::error::{Error, Result};
+use crate::model::filter::{Pattern, Span, Test, TimeField};
 use crate::model::{
     Attention, BULK_SAMPLES_AFTER_MAX, BulkFilter, BulkOutcomes, BulkPlace, BulkRun, BulkRuns, BulkState,
     BulkVerb, Delay, Filter, JobId, JobRow, JobState, Kind, OutcomePlace, QueueName, RunId, Shift, Version,
 };
 use crate::settings::KnownSettings;
-use crate::store::{BulkStep, BulkWord, ErrorsSeen, Intent, Shards};
+use crate::store::{BulkStep, BulkWord, Intent, Shards};
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
@@ -181,25 +182,25 @@ impl Bulk {
         }
         if self.filter.picked.is_some() {
             self.take_picked(&id).await?;
-        } else if let Some(matching) = self.judged_by() {
-            self.take_matching(&id, &matching, &states, until).await?;
         } else {
-            let redaction = self.settings.redaction().await?;
-            let errors = match (redaction.hides_errors(), redaction.hides_traces()) {
-                (true, _) => ErrorsSeen::None,
-                (false, true) => ErrorsSeen::Line,
-                (false, false) => ErrorsSeen::All,
-            };
-            self.shards.bulk_collect(&id, &filter, &states, errors, until).await?;
+            self.take_matching(&id, &self.judged_by(), &states, until).await?;
         }
         self.shards.bulk_run(&id).await?.ok_or_else(|| no_run(&id))
     }
 
-    /// The line that its jobs are judged by one after another; `None` for what a function of Redis can judge.
-    fn judged_by(&self) -> Option<Filter> {
-        let BulkFilter { matching, died_of, queue, .. } = &self.filter;
-        let line = matching.clone().or_else(|| died_of.as_ref().map(|_| Filter::default()))?;
-        Some(queue.iter().fold(line, Filter::in_queue))
+    /// The line that its jobs are judged by, beside what a line cannot say.
+    fn judged_by(&self) -> Filter {
+        let BulkFilter { matching, queue, kind, subject, tag, due_from, due_before, .. } = &self.filter;
+        let exactly = |name: &str| vec![Pattern::exactly(name)];
+        let due = due_from.or(*due_before).map(|_| Span::between(*due_from, *due_before));
+        let tests = [
+            queue.as_ref().map(|queue| Test::Queue(exactly(queue.as_str()))),
+            kind.as_ref().map(|kind| Test::Kind(exactly(kind.as_str()))),
+            subject.as_ref().map(|subject| Test::Subject(exactly(subject.as_str()))),
+            tag.as_ref().map(|tag| Test::Tag(exactly(tag))),
+            due.map(|due| Test::Time(TimeField::Due, due)),
+        ];
+        tests.into_iter().flatten().fold(matching.clone().unwrap_or_default(), Filter::with)
     }
 
     fn settings(&self, filter: &BulkFilter) -> Result<Vec<(&'static str, String)>> {

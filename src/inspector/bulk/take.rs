@@ -42,6 +42,7 @@ impl Bulk {
     fn fits(&self, one: &Candidate, terms: &[Term], now: Timestamp) -> bool {
         Judged::new(one).fits(terms, now, &self.intent.actor)
             && self.filter.died_of.as_ref().is_none_or(|failure| failure.holds(&one.row))
+            && self.filter.error.as_ref().is_none_or(|text| one.error.contains(text))
     }
 
     /// Of jobs that an index named, takes those that fit. A repeat begins anew: what was taken counts once.

@@ -21,7 +21,6 @@ pub use page::{Counted, Facets, FilteredPage, FilteredQuery, FilteredRow, GroupP
 pub use sealed::{SEAL_DIGITS_MIN, SEAL_MARK, SEALED_BYTES_MAX, is_open, seals, unsealed};
 pub use term::{Compare, Pattern, PayloadPath, PayloadTest, Term, Test, TimeField};
 
-use super::QueueName;
 use super::state::JobState;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -71,9 +70,9 @@ impl Filter {
         Self { terms }
     }
 
-    /// The filter for jobs of one queue alone. It may have one term more than a line that is read.
-    pub(crate) fn in_queue(mut self, queue: &QueueName) -> Self {
-        self.terms.push(Term::new(Test::Queue(vec![Pattern::exactly(queue.as_str())])));
+    /// The filter for those of its jobs that this holds of as well. It may have more terms than a line that is read.
+    pub(crate) fn with(mut self, test: Test) -> Self {
+        self.terms.push(Term::new(test));
         self
     }
 

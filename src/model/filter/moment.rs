@@ -43,6 +43,11 @@ impl Span {
             && self.before.is_none_or(|before| at < before.at(now))
     }
 
+    /// From that instant on, up to but not at the other: to judge by, and not to be written.
+    pub(crate) fn between(from: Option<Timestamp>, before: Option<Timestamp>) -> Self {
+        Self { from: from.map(Moment::At), before: before.map(Moment::At), written: String::new() }
+    }
+
     /// Reads one; with `back` a length of time counts back from now, and less of it is later.
     pub(super) fn read(text: &str, back: bool) -> Option<Self> {
         let span = |from, before| Some(Self { from, before, written: text.to_owned() });

@@ -92,8 +92,10 @@ fn terms_come_and_go() {
         filter.and(Term::new(Test::Text("a b".into()))).to_string(),
         "kind:a state:dead -tag:x \"a b\""
     );
-    let queue = QueueName::new("mail").unwrap();
-    assert_eq!(filter.in_queue(&queue).to_string(), "kind:a state:dead -tag:x queue:mail");
+    assert_eq!(
+        filter.with(Test::Queue(vec![Pattern::exactly("mail")])).to_string(),
+        "kind:a state:dead -tag:x queue:mail"
+    );
 }
 
 #[test]

@@ -247,7 +247,7 @@ class Publication(TypedDict):
     """
     published_ms: int
     """
-    When it was handed out.
+    When it was published.
     """
     sink: str
     """
@@ -559,7 +559,7 @@ class Job(Payload):
     """
     unheard: int
     """
-    How often in a row it was handed out and nothing was ever heard of it; the fifth time it is dead.
+    How often in a row it was claimed and nothing was ever heard of it; the fifth time it is dead.
     """
     unique_key: str | None
     """
