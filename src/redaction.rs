@@ -91,11 +91,6 @@ impl Redaction {
         !self.sight.payloads
     }
 
-    /// Whether no more than the first line of errors may be seen.
-    pub(crate) const fn hides_traces(&self) -> bool {
-        !self.sight.errors
-    }
-
     /// Leaves of an error what may be seen of it: that there is one is no secret.
     pub(crate) fn error(&self, error: &mut String) {
         if !self.sight.payloads {

@@ -6,9 +6,10 @@ use std::hash::Hash;
 use super::Inspector;
 use crate::error::Result;
 use crate::model::failure::FAILURE_HOURS;
+use crate::model::filter::Test;
 use crate::model::{
-    Alike, FailureGroup, Failures, JobId, JobRow, JobState, ListQuery, Mute, QueueName, Search, StateGroup,
-    Timestamp, failure,
+    Alike, FailureGroup, Failures, Filter, FilteredQuery, JobId, JobRow, JobState, ListQuery, Mute,
+    QueueName, StateGroup, Timestamp, failure,
 };
 
 /// Dead jobs that one call looks at, the latest: about 40 ms of Redis, in pages that others get in between.
@@ -80,16 +81,15 @@ impl Inspector {
         if literal.trim().len() < LITERAL_BYTES_MIN {
             return Ok(None);
         }
-        let query = Search {
-            states: vec![JobState::Retrying, JobState::Dead],
-            error: Some(literal.to_owned()),
-            size: PAGE,
-            ..Search::default()
-        };
-        let found = self.search(&query).await?;
+        let states = Test::State(vec![JobState::Retrying, JobState::Dead]);
+        let filter = Filter::default().with(states).with(Test::Error(vec![literal.to_owned()]));
+        let mut query = FilteredQuery::new(filter, StateGroup::ALL);
+        query.size = PAGE;
+        let found = self.filtered(&query).await?;
         let others = |state| {
             let is_alike = |row: &&JobRow| row.id != *id && failure::masked(&row.error_line) == mask;
-            let count = found.rows.iter().filter(|row| row.state == state).filter(is_alike).count();
+            let rows = found.rows.iter().map(|found| &found.row);
+            let count = rows.filter(|row| row.state == state).filter(is_alike).count();
             u64::try_from(count).unwrap_or(u64::MAX)
         };
         let (dead, retrying) = (others(JobState::Dead), others(JobState::Retrying));

@@ -2,8 +2,9 @@
 
 use super::{Inspector, by_due};
 use crate::error::Result;
+use crate::model::filter::{Pattern, Test};
 use crate::model::name::ID_BYTES_MAX;
-use crate::model::{CronState, Hits, JobId, Kind, Search, Subject};
+use crate::model::{CronState, Filter, FilteredQuery, Hits, JobId, Kind, StateGroup, Subject};
 use std::collections::BTreeSet;
 
 /// Jobs of a subject that are named; its page has the rest.
@@ -81,7 +82,9 @@ impl Inspector {
     /// The kind that is called just so, if a job is of it and it is not known yet.
     async fn kind_of_that_name(&self, text: &str, known: &BTreeSet<Kind>) -> Result<Option<Kind>> {
         let Some(kind) = Kind::new(text).ok().filter(|kind| !known.contains(kind)) else { return Ok(None) };
-        let query = Search { kind: Some(kind), size: 1, ..Search::default() };
-        Ok(self.search(&query).await?.rows.into_iter().next().map(|row| row.kind))
+        let filter = Filter::default().with(Test::Kind(vec![Pattern::exactly(kind.as_str())]));
+        let mut query = FilteredQuery::new(filter, StateGroup::ALL);
+        query.size = 1;
+        Ok(self.filtered(&query).await?.rows.into_iter().next().map(|found| found.row.kind))
     }
 }

@@ -20,7 +20,6 @@ mod record;
 mod retention;
 mod reveal;
 mod rules;
-mod search;
 mod seen;
 mod settings;
 mod views;

@@ -39,7 +39,6 @@ pub mod reveal;
 pub mod role;
 pub mod rule;
 pub mod schedule_fault;
-pub mod search;
 pub mod settings;
 pub mod shard;
 mod shown;
@@ -100,7 +99,6 @@ pub use reveal::{InvalidPart, PartPath, Revealed, holds_hidden, is_hidden};
 pub use role::Role;
 pub use rule::{KindRule, LatePolicy, Lateness, Opening, Window};
 pub use schedule_fault::{ScheduleFault, ScheduleField};
-pub use search::{Found, Place, Search, UnknownPlace};
 pub use settings::{
     Alert, AlertKind, AlertRule, Colour, IndexState, Look, RedactedSample, RedactionRule, Setting, Settings,
 };

@@ -65,7 +65,6 @@ mod rights;
 mod rules;
 mod scan;
 mod script;
-mod search;
 mod sentinel;
 mod sessions;
 mod settings;

@@ -3,8 +3,8 @@
 use reprieve::model::{
     BatchId, BulkVerb, ConcurrencyKey, CronEntry, CronName, Delay, FilteredQuery, JobId, Kind, KindRule,
     ListQuery, LogLevel, Look, NewToken, Offset, Past, Permission, PlanId, QueueLimits, QueueName, Rate,
-    RetentionRule, RunId, SavedView, Search, StateGroup, StepName, Subject, Timestamp, Token, UniqueKey,
-    Version, Window, WorkerOrder,
+    RetentionRule, RunId, SavedView, StateGroup, StepName, Subject, Timestamp, Token, UniqueKey, Version,
+    Window, WorkerOrder,
 };
 use reprieve::store::{Intent, Note, NoteLine, PlanVerb, Store, Target};
 use reprieve::testing::TestRedis;
@@ -276,9 +276,6 @@ async fn reads(redis: &TestRedis) {
     inspector.counts(Some(&mail())).await.unwrap();
     inspector.forecast(None, &[t(0), t(2_000_000), t(3_000_000)]).await.unwrap();
     inspector.due_ahead(None, Delay::seconds(10), 6).await.unwrap();
-    let mut search = Search::default();
-    (search.kind, search.size) = (Some(notice()), 5);
-    inspector.search(&search).await.unwrap();
     for filter in ["kind:notice payload.id:4711", "kind:notice payload.other:4711"] {
         let filter = filter.parse().unwrap();
         inspector.filtered(&FilteredQuery::new(filter, [StateGroup::Delay])).await.unwrap();

@@ -1,10 +1,8 @@
 //! What the doors ask of the engine: tokens, first answers, searches, a purge by a person.
 
 use super::expect::difference;
-use super::seed::{Stage, ann, full, id, mail, plain, subject, t};
-use reprieve::model::{
-    Check, Delay, Finding, Halt, HaltReason, JobState, NewToken, Permission, Place, Search,
-};
+use super::seed::{Stage, ann, mail, t};
+use reprieve::model::{Check, Delay, Finding, Halt, HaltReason, JobState, NewToken, Permission};
 use reprieve::store::Intent;
 use reprieve::testing::TestRedis;
 use reprieve::{Begun, Error};
@@ -161,83 +159,6 @@ async fn a_purge_repeated_under_its_operation_gets_the_first_answer() {
     let again = stage.at(given.now).purge_job(&given.id, &intent).await.unwrap();
 
     assert_eq!(first, again);
-}
-
-fn search() -> Search {
-    let mut query = Search::default();
-    query.size = 50;
-    query
-}
-
-#[tokio::test]
-async fn each_part_of_a_search_narrows_it() {
-    let stage = Stage::new().await;
-    stage.enqueue(0, "early", plain(1_000)).await;
-    let mut tagged = plain(5_000);
-    tagged.tags = vec!["vip".to_owned()];
-    tagged.queue = "other".parse().unwrap();
-    tagged.kind = "report".parse().unwrap();
-    stage.enqueue(0, "late", tagged).await;
-    stage.enqueue(0, "subject", full()).await;
-    stage.at(0).hold(&id("early"), &ann()).await.unwrap();
-    let inspector = stage.redis.engine().inspector();
-    let found = async |narrow: &dyn Fn(&mut Search)| {
-        let mut query = search();
-        narrow(&mut query);
-        let found = inspector.search(&query).await.unwrap();
-        assert_eq!(found.next, None);
-        found.rows.iter().map(|row| row.id.to_string()).collect::<Vec<_>>()
-    };
-
-    assert_eq!(found(&|_| {}).await, ["subject", "late", "early"]);
-    assert_eq!(found(&|query| query.id = Some(id("late"))).await, ["late"]);
-    assert_eq!(found(&|query| query.subject = Some(subject())).await, ["subject"]);
-    assert_eq!(found(&|query| query.queue = Some(mail())).await, ["subject", "early"]);
-    assert_eq!(found(&|query| query.states = vec![JobState::Held]).await, ["early"]);
-    assert_eq!(found(&|query| query.kind = Some("report".parse().unwrap())).await, ["late"]);
-    assert_eq!(found(&|query| query.tag = Some("vip".to_owned())).await, ["late"]);
-    assert_eq!(found(&|query| query.due_to = Some(t(5_000))).await, ["late", "early"]);
-    assert_eq!(found(&|query| query.due_from = Some(t(5_000))).await, ["subject", "late"]);
-    assert_eq!(found(&|query| query.error = Some("boom".to_owned())).await, Vec::<String>::new());
-    assert_eq!(found(&|query| query.id = Some(id("none"))).await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn a_search_goes_on_behind_its_place_and_sees_every_job_once() {
-    let stage = Stage::new().await;
-    for n in 0..23 {
-        let mut job = plain(1_000);
-        job.queue = if n % 3 == 0 { mail() } else { "other".parse().unwrap() };
-        stage.enqueue(0, &format!("j{n:02}"), job).await;
-    }
-    let inspector = stage.redis.engine().inspector();
-    let (mut query, mut seen) = (search(), Vec::new());
-    query.size = 4;
-    loop {
-        let found = inspector.search(&query).await.unwrap();
-        assert!(found.rows.len() <= 4);
-        seen.extend(found.rows.into_iter().map(|row| row.id.to_string()));
-        let Some(next) = found.next else { break };
-        query.after = Some(next.to_string().parse::<Place>().unwrap());
-    }
-    seen.sort();
-    assert_eq!(seen, (0..23).map(|n| format!("j{n:02}")).collect::<Vec<_>>());
-}
-
-#[tokio::test]
-async fn an_error_is_found_in_whatever_case() {
-    let stage = Stage::new().await;
-    let given = stage.given(JobState::Retrying).await;
-    let row = stage.redis.engine().inspector().rows(std::slice::from_ref(&given.id)).await.unwrap()[0]
-        .clone()
-        .unwrap();
-    let mut query = search();
-    query.error = Some(row.error_line.to_uppercase());
-
-    let found = stage.redis.engine().inspector().search(&query).await.unwrap();
-
-    assert!(!row.error_line.is_empty());
-    assert_eq!(found.rows.iter().map(|row| &row.id).collect::<Vec<_>>(), [&given.id]);
 }
 
 #[tokio::test]

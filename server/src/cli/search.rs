@@ -5,7 +5,8 @@ use super::rows;
 use super::session::{Run, Session};
 use clap::Args;
 use indicatif::ProgressBar;
-use reprieve::model::{JobRow, JobState, Kind, QueueName, Search, Timestamp};
+use reprieve::model::filter::{Pattern, Test};
+use reprieve::model::{Filter, FilteredQuery, JobRow, JobState, Kind, QueueName, StateGroup, Timestamp};
 
 /// Finds jobs. Everything given must hold.
 #[derive(Debug, Clone, Args)]
@@ -50,19 +51,22 @@ impl Run for Find {
     const LOOKS: bool = true;
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let mut query = Search::default();
-        query.queue = self.queue;
-        query.states = self.state;
-        query.kind = self.narrowing.kind;
-        query.tag = self.narrowing.tag.map(|tag| tag.to_string());
-        query.error = self.error;
-        query.due_from = self.narrowing.due_from;
-        query.due_to = self.narrowing.due_to;
+        let Narrowing { kind, tag, due_from, due_to } = self.narrowing;
+        let counts = session.engine.inspector().counts(self.queue.as_ref()).await?;
+        let exactly = |name: &str| vec![Pattern::exactly(name)];
+        let tests = [
+            self.queue.map(|queue| Test::Queue(exactly(queue.as_str()))),
+            Some(self.state).filter(|states| !states.is_empty()).map(Test::State),
+            kind.map(|kind| Test::Kind(exactly(kind.as_str()))),
+            tag.map(|tag| Test::Tag(exactly(tag.as_str()))),
+            self.error.map(|text| Test::Error(vec![text])),
+            Test::due(due_from, due_to),
+        ];
+        let filter = tests.into_iter().flatten().fold(Filter::default(), Filter::with);
+        let all = filter.states().into_iter().map(|state| counts.of(state)).sum();
+        let bar = session.out.progress(all, "search");
+        let mut query = FilteredQuery::new(filter, StateGroup::ALL);
         query.size = PAGE;
-        let counts = session.engine.inspector().counts(query.queue.as_ref()).await?;
-        let all =
-            JobState::ALL.into_iter().filter(|state| query.states.is_empty() || query.states.contains(state));
-        let bar = session.out.progress(all.map(|state| counts.of(state)).sum(), "search");
         let (rows, now) = through(session, query, self.limit, &bar).await?;
         bar.finish_and_clear();
         rows::print(&session.out, rows, now);
@@ -73,16 +77,16 @@ impl Run for Find {
 /// Goes on until enough is found or everything was looked at.
 async fn through(
     session: &Session,
-    mut query: Search,
+    mut query: FilteredQuery,
     limit: usize,
     bar: &ProgressBar,
 ) -> Result<(Vec<JobRow>, Timestamp), Failure> {
     let inspector = session.engine.inspector();
     let mut rows = Vec::new();
     loop {
-        let found = inspector.search(&query).await?;
-        bar.inc(found.scanned);
-        rows.extend(found.rows);
+        let found = inspector.filtered(&query).await?;
+        bar.inc(found.looked_at);
+        rows.extend(found.rows.into_iter().map(|found| found.row));
         query.after = found.next;
         if query.after.is_none() || rows.len() >= limit {
             rows.truncate(limit);

@@ -7,7 +7,10 @@ use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::RawQuery;
 use reprieve::Engine;
-use reprieve::model::{JobState, Place, QueueName, Search, Timestamp};
+use reprieve::model::filter::{GroupPlace, Pattern, Test};
+use reprieve::model::{
+    Filter, FilteredQuery, JobId, JobState, Kind, QueueName, StateGroup, Subject, Timestamp,
+};
 use serde::Serialize;
 use std::str::FromStr;
 use utoipa::ToSchema;
@@ -66,7 +69,7 @@ struct SearchParameters {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Found)]
 struct FoundView {
-    /// The jobs that fit, state by state and queue by queue; by due time for an id or a subject.
+    /// The jobs that fit, list by list: waiting ones soonest first, ended ones newest first.
     items: Vec<RowView>,
     /// The `after` of the next part; null when everything was looked at.
     next: Option<String>,
@@ -91,34 +94,40 @@ struct FoundView {
 )]
 async fn search(access: Access, RawQuery(query): RawQuery) -> Result<Json<FoundView>, Problem> {
     let mut query = Query::read(query.as_deref());
-    let mut search = Search::default();
-    search.id = query.take("id");
-    search.subject = query.take("subject");
-    search.queue = query.take::<QueueName>("queue");
-    search.states = query.take::<States>("state").map(|states| states.0).unwrap_or_default();
-    search.kind = query.take("kind");
-    search.tag = query.take::<reprieve::model::Kind>("tag").map(|tag| tag.to_string());
-    search.error = query.take::<ErrorText>("error").map(|text| text.0);
-    search.due_from = query.number::<Millis>("due_from_ms").map(|at| at.0);
-    search.due_to = query.number::<Millis>("due_to_ms").map(|at| at.0);
-    search.after = query.take::<Place>("after");
-    search.size = query.size::<200>("size", SIZE);
+    let (id, subject) = (query.take::<JobId>("id"), query.take::<Subject>("subject"));
+    let queue = query.take::<QueueName>("queue");
+    let states = query.take::<States>("state");
+    let (kind, tag) = (query.take::<Kind>("kind"), query.take::<Kind>("tag"));
+    let error = query.take::<ErrorText>("error");
+    let due_from = query.number::<Millis>("due_from_ms").map(|at| at.0);
+    let due_to = query.number::<Millis>("due_to_ms").map(|at| at.0);
+    let after = query.take::<GroupPlace>("after");
+    let size = query.size::<200>("size", SIZE);
     query.finish()?;
-    let inspector = match (&search.id, &search.subject) {
-        (None, None) => access.inspector_in(search.queue.as_ref())?,
+    let inspector = match (&id, &subject) {
+        (None, None) => access.inspector_in(queue.as_ref())?,
         _ => access.inspector_of_seen()?,
     };
-    if let Some(place) = &search.after
-        && !access.principal().may_in(&place.queue)
-    {
-        access.inspector_in(Some(&place.queue))?;
-    }
-    let found = inspector.search(&search).await.told()?;
+    let exactly = |name: &str| vec![Pattern::exactly(name)];
+    let tests = [
+        id.map(|id| Test::Id(vec![id])),
+        subject.map(|subject| Test::Subject(exactly(subject.as_str()))),
+        queue.map(|queue| Test::Queue(exactly(queue.as_str()))),
+        states.map(|states| Test::State(states.0)),
+        kind.map(|kind| Test::Kind(exactly(kind.as_str()))),
+        tag.map(|tag| Test::Tag(exactly(tag.as_str()))),
+        error.map(|text| Test::Error(vec![text.0])),
+        Test::due(due_from, due_to),
+    ];
+    let filter = tests.into_iter().flatten().fold(Filter::default(), Filter::with);
+    let mut search = FilteredQuery::new(filter, StateGroup::ALL);
+    (search.after, search.size) = (after, size);
+    let found = inspector.filtered(&search).await.told()?;
     Ok(Json(FoundView {
-        items: found.rows.into_iter().map(RowView::from).collect(),
+        items: found.rows.into_iter().map(|found| RowView::from(found.row)).collect(),
         complete: found.next.is_none(),
         next: found.next.map(|place| place.to_string()),
-        scanned: found.scanned,
+        scanned: found.looked_at,
         read_at_ms: found.read_at,
     }))
 }

@@ -234,7 +234,6 @@ async fn a_token_of_one_queue_reaches_no_other() {
         ("POST /api/v1/queues/other/pause", json!({})),
         ("POST /api/v1/subjects/s/cancel", json!({})),
         ("GET /api/v1/jobs?queue=other", Value::Null),
-        ("GET /api/v1/search?queue=mail&after=delayed~other~0", Value::Null),
         ("GET /events", Value::Null),
     ] {
         let (status, refused) = door.with(&mail, request, body).await;

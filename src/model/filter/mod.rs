@@ -71,7 +71,8 @@ impl Filter {
     }
 
     /// The filter for those of its jobs that this holds of as well. It may have more terms than a line that is read.
-    pub(crate) fn with(mut self, test: Test) -> Self {
+    #[must_use]
+    pub fn with(mut self, test: Test) -> Self {
         self.terms.push(Term::new(test));
         self
     }

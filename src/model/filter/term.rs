@@ -5,6 +5,7 @@ use super::moment::Span;
 use super::words::{quoted, quoted_value};
 use crate::model::name::JobId;
 use crate::model::state::JobState;
+use crate::model::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -68,6 +69,13 @@ pub enum Test {
 }
 
 impl Test {
+    /// Due at the first of these times or later, and at the second or earlier; `None` for neither.
+    #[must_use]
+    pub fn due(from: Option<Timestamp>, to: Option<Timestamp>) -> Option<Self> {
+        from.or(to)?;
+        Some(Self::Time(TimeField::Due, Span::between(from, to.map(|to| to + Delay::millis(1)))))
+    }
+
     /// The field it stands behind; `None` for text.
     #[must_use]
     pub const fn field(&self) -> Option<Field> {
