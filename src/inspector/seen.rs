@@ -98,11 +98,9 @@ impl Seen {
 
     /// One page of a list.
     pub(super) async fn list(&self, query: &ListQuery) -> Result<Page> {
-        match &query.queue {
-            _ if !self.is_bound() => self.shards.list(query).await,
-            Some(queue) if self.sees(queue) => self.shards.list(query).await,
-            Some(_) => Ok(Page { rows: Vec::new(), next: None, total: 0, read_at: self.now().await? }),
-            None => self.shards.list_among(query, &self.queues).await,
+        match self.bound(Scan::of(query)) {
+            Some(scan) => self.shards.page(&scan, query.after.as_ref(), query.size).await,
+            None => Ok(Page { rows: Vec::new(), next: None, total: 0, read_at: self.now().await? }),
         }
     }
 
@@ -267,19 +265,25 @@ impl Seen {
     pub(super) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
         // Where an index answers, no step looks at more than a page shows.
         let _turn = if most > SIZE_MAX.into() { turn().await } else { None };
-        if !self.is_bound() {
-            return self.shards.scan(scan, after, most).await;
+        match self.bound(scan.clone()) {
+            Some(scan) => self.shards.scan(&scan, after, most).await,
+            None => Ok(Step::nothing(self.now().await?)),
         }
-        let mut scan = scan.clone();
-        // No queues would be all of them.
-        if scan.queues.is_empty() {
-            scan.queues.clone_from(&self.queues);
+    }
+
+    /// A scan of the queues it sees; `None` where it sees none of them.
+    fn bound(&self, mut scan: Scan) -> Option<Scan> {
+        if self.is_bound() {
+            // No queues would be all of them.
+            if scan.queues.is_empty() {
+                scan.queues.clone_from(&self.queues);
+            }
+            scan.queues.retain(|queue| self.sees(queue));
+            if scan.queues.is_empty() {
+                return None;
+            }
         }
-        scan.queues.retain(|queue| self.sees(queue));
-        if scan.queues.is_empty() {
-            return Ok(Step::nothing());
-        }
-        self.shards.scan(&scan, after, most).await
+        Some(scan)
     }
 
     /// What a filter needs to know of given jobs.

@@ -1,11 +1,11 @@
 //! What screens read, of all shards: lists merge, counts add up.
 
-use super::reads::{Listing, Survey};
-use super::{Shards, Store};
+use super::reads::Survey;
+use super::{Scan, Shards, Store};
 use crate::error::{Error, Result};
 use crate::model::{
-    Attempt, Direction, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery,
-    MinuteStats, Page, QueueLimits, QueueName, QueueSummary, SetLimits, Subject, Timestamp, WorkerInfo,
+    Attempt, EventPlace, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery, MinuteStats,
+    Page, QueueLimits, QueueName, QueueSummary, SetLimits, Subject, Timestamp, WorkerInfo,
 };
 use futures_util::future::join_all;
 use std::collections::{BTreeMap, HashMap};
@@ -38,25 +38,7 @@ impl Shards {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn list(&self, query: &ListQuery) -> Result<Page> {
-        let listings = self.each(|store| store.listing(query)).await?;
-        merge(listings, query.direction, usize::from(query.size))
-            .ok_or_else(|| Error::codec("a list has no shards"))
-            .map(Listing::into_page)
-    }
-
-    /// One page of a list over these queues, which are some. Each is read as if it were the only one.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub(crate) async fn list_among(&self, query: &ListQuery, queues: &[QueueName]) -> Result<Page> {
-        let mut listings = Vec::new();
-        for queue in queues {
-            let query = query.clone().queue(Some(queue.clone()));
-            listings.extend(self.each(|store| store.listing(&query)).await?);
-        }
-        merge(listings, query.direction, usize::from(query.size))
-            .ok_or_else(|| Error::codec("a list has no queues"))
-            .map(Listing::into_page)
+        self.page(&Scan::of(query), query.after.as_ref(), query.size).await
     }
 
     /// The present rows of given jobs, in order; `None` for one that is gone.
@@ -187,26 +169,6 @@ impl Shards {
     pub async fn latest_events(&self) -> Result<EventPlace> {
         self.each(Store::latest_event).await.map(EventPlace::new)
     }
-}
-
-/// Pages of the same query, one a shard, as one page. `None` for none.
-fn merge(listings: Vec<Listing>, direction: Direction, size: usize) -> Option<Listing> {
-    let mut listings = listings.into_iter();
-    let mut all = listings.next()?;
-    for listing in listings {
-        all.total = all.total.saturating_add(listing.total);
-        all.now = all.now.max(listing.now);
-        all.more |= listing.more;
-        all.rows.extend(listing.rows);
-    }
-    // Ids compare byte by byte, as in Redis.
-    all.rows.sort_by(|(a, _), (b, _)| {
-        let ascending = (a.score, a.id.as_str()).cmp(&(b.score, b.id.as_str()));
-        if direction == Direction::Descending { ascending.reverse() } else { ascending }
-    });
-    all.more |= all.rows.len() > size;
-    all.rows.truncate(size);
-    Some(all)
 }
 
 fn add_survey(all: &mut Survey, shard: Survey) {

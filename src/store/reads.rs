@@ -2,12 +2,12 @@
 
 use super::call::Call;
 use super::reply::{Item, Reply};
-use super::{Store, script};
+use super::{Scan, Store, script};
 use crate::constants::EPOCH_TOKENS;
 use crate::error::{Error, Result};
 use crate::keys::{MINUTE_MS, latest_starts};
 use crate::model::{
-    Attempt, Counts, Cursor, Delay, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery, MinuteStats, Page,
+    Attempt, Counts, Delay, HistoryEntry, Job, JobId, JobRow, JobState, ListQuery, MinuteStats, Page,
     PausedQueue, QueueName, QueueSummary, Subject, Timestamp, Version,
 };
 use crate::record;
@@ -83,7 +83,8 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub async fn list(&self, query: &ListQuery) -> Result<Page> {
-        self.listing(query).await.map(Listing::into_page)
+        let step = self.scan(&Scan::of(query), query.after.as_ref(), query.size.into()).await?;
+        Ok(step.into_page(query.size.into()))
     }
 
     /// Which of these jobs this shard has, in order, and the version that it has reached with jobs it removed, among them
@@ -288,27 +289,6 @@ impl Store {
         write.hset_nx(self.keys().meta(), field, value).ignore().hget(self.keys().meta(), field);
         let settled = write.query_async::<(String,)>(&mut self.connections().writes()).await;
         self.connections().note(super::connection::Proof::Grows, settled).map(|(value,)| value)
-    }
-}
-
-/// One page of one shard, each row with its place in the list. A row whose hash does not read keeps its place, so
-/// that the next page begins behind it.
-pub(super) struct Listing {
-    pub(super) rows: Vec<(Cursor, Option<JobRow>)>,
-    pub(super) more: bool,
-    pub(super) total: u64,
-    pub(super) now: Timestamp,
-}
-
-impl Listing {
-    pub(super) fn into_page(self) -> Page {
-        let next = self.rows.last().map(|(cursor, _)| cursor.clone()).filter(|_| self.more);
-        Page {
-            rows: self.rows.into_iter().filter_map(|(_, row)| row).collect(),
-            next,
-            total: self.total,
-            read_at: self.now,
-        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Looking at jobs for a filter: the next of a list, or given ones.
 
 use super::call::Call;
-use super::reads::Listing;
 use super::reply::{Item, Reply};
 use super::{Shards, Store, script};
 use crate::error::{Error, Result};
-use crate::model::{Cursor, Direction, JobId, JobRow, JobState, ListQuery, QueueName};
+use crate::model::list::PAGE_SIZE_MAX;
+use crate::model::{Cursor, Direction, JobId, JobRow, JobState, ListQuery, Page, QueueName, Timestamp};
 use crate::store::codec;
 
 /// Jobs that each shard looks at in a step at least: of fewer, most would lie behind the nearest end and be looked at again.
@@ -45,9 +45,27 @@ pub(crate) struct Candidate {
     pub(crate) payload: Vec<u8>,
 }
 
+impl Scan {
+    /// Through a list.
+    pub(crate) fn of(query: &ListQuery) -> Self {
+        Self {
+            direction: query.direction,
+            queues: query.queue.iter().cloned().collect(),
+            states: query.group.states().to_vec(),
+            low: None,
+            high: None,
+            kinds: Vec::new(),
+            tags: Vec::new(),
+            payload: false,
+        }
+    }
+}
+
 /// What one step of a scan saw.
 #[derive(Debug)]
 pub(crate) struct Step {
+    /// When, by Redis's clock.
+    pub(crate) now: Timestamp,
     /// What the scan passed, in its order; `None` for damage.
     pub(crate) found: Vec<(Cursor, Option<Candidate>)>,
     /// Where to go on; `None` at the end.
@@ -60,8 +78,19 @@ pub(crate) struct Step {
 
 impl Step {
     /// Where there is nothing to look at.
-    pub(crate) const fn nothing() -> Self {
-        Self { found: Vec::new(), next: None, looked_at: 0, among: 0 }
+    pub(crate) const fn nothing(now: Timestamp) -> Self {
+        Self { now, found: Vec::new(), next: None, looked_at: 0, among: 0 }
+    }
+
+    /// The page of a list that has so many rows at most. A row that does not read keeps its place, so that the next page
+    /// begins behind it.
+    pub(super) fn into_page(mut self, size: usize) -> Page {
+        if self.found.len() > size {
+            self.found.truncate(size);
+            self.next = self.found.last().map(|(place, _)| place.clone());
+        }
+        let rows = self.found.into_iter().filter_map(|(_, one)| one.map(|one| one.row)).collect();
+        Page { rows, next: self.next, total: self.among, read_at: self.now }
     }
 }
 
@@ -71,32 +100,10 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
-        let mut reply = self.look_through(&self.scan_call(scan, after, most)).await?;
-        reply.time("now")?;
-        step(reply)
-    }
-
-    /// One page of a list with the place of each row, by which pages of several shards merge.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`].
-    pub(super) async fn listing(&self, query: &ListQuery) -> Result<Listing> {
-        let scan = Scan {
-            direction: query.direction,
-            queues: query.queue.iter().cloned().collect(),
-            states: query.group.states().to_vec(),
-            low: None,
-            high: None,
-            kinds: Vec::new(),
-            tags: Vec::new(),
-            payload: false,
-        };
-        let call = self.scan_call(&scan, query.after.as_ref(), query.size.into());
-        let mut reply = self.read(&call).await?;
-        let now = reply.time("now")?;
-        let Step { found, next, among: total, .. } = step(reply)?;
-        let rows = found.into_iter().map(|(place, one)| (place, one.map(|one| one.row))).collect();
-        Ok(Listing { rows, more: next.is_some(), total, now })
+        let call = self.scan_call(scan, after, most);
+        // Through no more jobs than a page has it is soon over.
+        let is_short = most <= PAGE_SIZE_MAX.into();
+        step(if is_short { self.read(&call).await? } else { self.look_through(&call).await? })
     }
 
     fn scan_call(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Call {
@@ -142,6 +149,16 @@ impl Shards {
         merge(steps, scan.direction).ok_or_else(|| Error::codec("a scan has no shards"))
     }
 
+    /// One page of a list of all shards: each gives as many as the page may have.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub(crate) async fn page(&self, scan: &Scan, after: Option<&Cursor>, size: u16) -> Result<Page> {
+        let steps = self.each(|store| store.scan(scan, after, size.into())).await?;
+        let step = merge(steps, scan.direction).ok_or_else(|| Error::codec("a list has no shards"))?;
+        Ok(step.into_page(size.into()))
+    }
+
     /// What a filter needs to know of given jobs, wherever they are; those that are gone are left out.
     ///
     /// # Errors
@@ -171,6 +188,7 @@ fn merge(steps: Vec<Step>, direction: Direction) -> Option<Step> {
     let mut steps = steps.into_iter();
     let mut all = steps.next()?;
     for step in steps {
+        all.now = all.now.max(step.now);
         all.looked_at = all.looked_at.saturating_add(step.looked_at);
         all.among = all.among.saturating_add(step.among);
         all.found.extend(step.found);
@@ -194,6 +212,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 pub(super) fn step(mut reply: Reply) -> Result<Step> {
+    let now = reply.time("now")?;
     let among = reply.parse("jobs in the range")?;
     let more = reply.text()? == "more";
     let looked_at = reply.parse("jobs looked at")?;
@@ -209,7 +228,7 @@ pub(super) fn step(mut reply: Reply) -> Result<Step> {
         let told = candidate(&mut one)?.map(|told| Candidate { score: Some(place.score), ..told });
         found.push((place, told));
     }
-    Ok(Step { found, next, looked_at, among })
+    Ok(Step { now, found, next, looked_at, among })
 }
 
 /// Labels, payload and row, without its score; `None` when the job is gone or does not read.
