@@ -50,7 +50,7 @@ function job.due_wake() return P .. "due:wake" end
 function job.limits(queue) return P .. "q:" .. queue .. ":limits" end
 function job.paused(queue) return P .. "q:" .. queue .. ":paused" end
 --- Queues that people have paused or limited: they are shown also while no job was ever in them.
-function job.minded() return P .. "queues:minded" end
+function job.configured() return P .. "queues:configured" end
 --- A sorted set: live jobs have score 0, ended ones the time they ended.
 function job.subject(subject) return P .. "subject:" .. subject end
 function job.unique(key) return P .. "unique:" .. key end

@@ -155,14 +155,14 @@ function operation.begin(now, verb, id, seen, op)
 end
 
 -- As many queues without a job as a namespace has queues: a list of more helps nobody.
-local MINDED_MAX = 1000
+local CONFIGURED_MAX = 1000
 
 --- Lists a queue while people have paused or limited it, so that it is shown before any job is in it.
-function operation.mind(queue)
+function operation.list_configured(queue)
   if redis.call("EXISTS", job.paused(queue), job.limits(queue)) == 0 then
-    redis.call("SREM", job.minded(), queue)
-  elseif redis.call("SCARD", job.minded()) < MINDED_MAX then
-    redis.call("SADD", job.minded(), queue)
+    redis.call("SREM", job.configured(), queue)
+  elseif redis.call("SCARD", job.configured()) < CONFIGURED_MAX then
+    redis.call("SADD", job.configured(), queue)
   end
 end
 end

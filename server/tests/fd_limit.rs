@@ -1,6 +1,6 @@
 //! File handles: what visitors opened is closed behind them, and few are enough.
 
-use crate::support::{PATIENCE, Running, directory, eventually};
+use crate::support::{Running, TIMEOUT, directory, eventually};
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -15,7 +15,7 @@ fn handles(pid: u32) -> usize {
 /// A tab that has begun to hear.
 fn tab(address: SocketAddr) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream.write_all(format!("GET /events HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes()).unwrap();
     let mut status = [0; 12];
     stream.read_exact(&mut status).unwrap();
@@ -77,7 +77,7 @@ fn few_handles_are_told_of_once_and_shared_by_those_who_speak() {
     let directory = directory();
     let data = directory.path().join("data");
     let running = Running::start_as(&with_few_handles(directory.path(), MOST), &data, &[]);
-    let told = running.log.recv_timeout(PATIENCE).unwrap();
+    let told = running.log.recv_timeout(TIMEOUT).unwrap();
     assert!(told.contains("file handles for 48 connections"), "{told}");
 
     let mut silent = Vec::new();

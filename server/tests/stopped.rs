@@ -1,6 +1,6 @@
 //! The program is asked to stop while Redis is away: it ends before a supervisor loses timeouts.
 
-use crate::support::{PATIENCE, Running, directory, post_json, signal};
+use crate::support::{Running, TIMEOUT, directory, post_json, signal};
 use reprieve::testing::RedisServer;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc::{Receiver, channel};
@@ -33,7 +33,7 @@ fn ends_in_time(lose: impl FnOnce(RedisServer) -> RedisServer) {
     let options = ["--redis", redis.url(), "--webhook", webhook.as_str(), "--webhook-allow-private"];
     let running = Running::start(&directory.path().join("data"), &options);
     post_json(running.address, "/api/v1/jobs", r#"{"kind":"parcel"}"#);
-    taken.recv_timeout(PATIENCE).unwrap();
+    taken.recv_timeout(TIMEOUT).unwrap();
 
     let redis = lose(redis);
 

@@ -3,7 +3,7 @@
 #[path = "../src/tls/made.rs"]
 #[allow(dead_code, reason = "each test binary uses its part")]
 mod made;
-use crate::support::{PATIENCE, Running, directory, eventually, exchange, run, signal};
+use crate::support::{Running, TIMEOUT, directory, eventually, exchange, run, signal};
 use made::Authority;
 use rustls::pki_types::ServerName;
 use rustls::version::TLS13;
@@ -18,7 +18,7 @@ fn connect(authority: &Authority, address: SocketAddr) -> Line {
     let name = ServerName::try_from("localhost").unwrap();
     let client = ClientConnection::new(authority.client(&[&TLS13], &[]), name).unwrap();
     let stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     StreamOwned::new(client, stream)
 }
 

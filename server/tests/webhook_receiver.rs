@@ -1,6 +1,6 @@
 //! The receiver of `examples/python/webhook_receiver.py`, run as it is.
 
-use crate::support::{PATIENCE, Running, directory, eventually, follow, post_json};
+use crate::support::{Running, TIMEOUT, directory, eventually, follow, post_json};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -22,7 +22,7 @@ impl Shop {
         command.arg(example).arg("0").current_dir(folder).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let lines = follow(child.stdout.take().unwrap());
-        let line = lines.recv_timeout(PATIENCE).unwrap();
+        let line = lines.recv_timeout(TIMEOUT).unwrap();
         let url = line.strip_prefix("receiving at ").unwrap().to_owned();
         (Self { child, lines }, url)
     }
@@ -56,7 +56,7 @@ fn the_receiver_takes_what_is_signed_and_refuses_what_is_not() {
     enqueue("unsigned");
     enqueue("signed");
 
-    assert_eq!(shop.lines.recv_timeout(PATIENCE).unwrap(), "due: signed {'order': 4711}");
+    assert_eq!(shop.lines.recv_timeout(TIMEOUT).unwrap(), "due: signed {'order': 4711}");
     let ended = |id: &str, state: &str| {
         eventually(&format!("{id} is {state}"), || {
             let job = server.get(&format!("/api/v1/jobs/{id}")).1;

@@ -32,7 +32,7 @@ struct Shared {
     client: ClusterClient,
     config: ClusterConfig,
     /// How long a call may take with all its repeats.
-    patience: Duration,
+    timeout: Duration,
     /// The present connection with its number, which tells it from the one before.
     current: Mutex<(u64, ClusterConnection)>,
 }
@@ -64,7 +64,7 @@ impl ClusterLink {
         let client = builder.build()?;
         let first = client.get_pending_async_connection_with_config(config.clone());
         let current = Mutex::new((0, first));
-        let shared = Shared { home: home.clone(), client, config, patience: timeout, current };
+        let shared = Shared { home: home.clone(), client, config, timeout, current };
         Ok(Self { shared: Arc::new(shared) })
     }
 
@@ -93,7 +93,7 @@ impl ClusterLink {
         number: u64,
         call: impl Future<Output = RedisResult<T>>,
     ) -> RedisResult<T> {
-        match tokio::time::timeout(self.shared.patience, call).await {
+        match tokio::time::timeout(self.shared.timeout, call).await {
             Ok(answer) => answer,
             Err(_) => {
                 let Shared { home, client, config, .. } = &*self.shared;
@@ -182,7 +182,7 @@ mod tests {
     use futures_util::future::join_all;
     use std::net::TcpListener;
 
-    const PATIENCE: Duration = Duration::from_millis(300);
+    const TIMEOUT: Duration = Duration::from_millis(300);
     /// Far longer than anything here takes, even on a busy machine.
     const LONG: Duration = Duration::from_secs(20);
 
@@ -214,7 +214,7 @@ mod tests {
     async fn a_connection_that_gives_no_answer_is_replaced_once_and_the_new_one_answers() {
         let (_server, port) = one_node().await;
         let node = Client::open(format!("redis://127.0.0.1:{port}")).unwrap().get_connection_info().clone();
-        let link = ClusterLink::open(&Home::here(), &[node], &TlsFiles::default(), PATIENCE).unwrap();
+        let link = ClusterLink::open(&Home::here(), &[node], &TlsFiles::default(), TIMEOUT).unwrap();
         let get = Cmd::get("k");
         let answers = async || link.clone().req_packed_command(&get).await.is_ok();
         until("an answer", answers).await;

@@ -12,7 +12,7 @@ use crate::store::reply::Reply;
 use std::time::Duration;
 
 /// How long replicas may take. They are a round trip away, or they do not answer at all.
-const PATIENCE: Duration = Duration::from_secs(1);
+const CONFIRM_TIMEOUT: Duration = Duration::from_secs(1);
 impl Store {
     /// The same store, whose writes are answered once that many replicas have them, or after a second; every
     /// standing then says how many had it.
@@ -51,11 +51,11 @@ impl Store {
         let writing = async {
             let reply = call.invoke(connection, self.connections.loading()).await?;
             let mut wait = redis::cmd("WAIT");
-            wait.arg(self.confirm).arg(u64::try_from(PATIENCE.as_millis()).unwrap_or(1_000));
+            wait.arg(self.confirm).arg(u64::try_from(CONFIRM_TIMEOUT.as_millis()).unwrap_or(1_000));
             let replicas: u32 = wait.query_async(connection).await?;
             Ok((reply, replicas))
         };
-        let written = match tokio::time::timeout(WRITE_TIMEOUT + PATIENCE, writing).await {
+        let written = match tokio::time::timeout(WRITE_TIMEOUT + CONFIRM_TIMEOUT, writing).await {
             Ok(written) => {
                 self.connections.judge(round, &written);
                 self.conclude(proof, written)

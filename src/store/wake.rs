@@ -70,7 +70,7 @@ async fn pop(
     let mut pop = redis::cmd("BLPOP");
     pop.arg(keys).arg(longest.as_secs_f64());
     // Longer than Redis may block: a link that only looks alive must not stop the caller.
-    let patience = longest + Duration::from_secs(2);
-    let popped: Option<(String, String)> = store.wait(connection, patience, &pop).await?;
+    let timeout = longest + Duration::from_secs(2);
+    let popped: Option<(String, String)> = store.wait(connection, timeout, &pop).await?;
     Ok(popped.map(|(key, _)| key))
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// All slots of a Cluster.
 pub const SLOTS: u16 = 16_384;
 /// How long nodes may take to agree.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(20);
 /// Keys of a slot that move at once.
@@ -85,7 +85,7 @@ fn until_all(ports: &[u16], ask: &[&str], holds: impl Fn(&str) -> bool) -> io::R
     let began = Instant::now();
     for port in ports {
         while !text(*port, ask).is_ok_and(|told| holds(&told)) {
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > TIMEOUT {
                 return Err(io::Error::other(format!(
                     "the node on port {port} does not come to agree: {ask:?}"
                 )));

@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a busy machine may take to answer one command of a test.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Databases of the Redis of a test binary: a test looks at all keys of its own often, and would walk past those of all
 /// others. More tests than that share them.
@@ -51,7 +51,7 @@ async fn connected(config: EngineConfig) -> crate::Result<Engine> {
     let began = Instant::now();
     loop {
         match Engine::connect(config.clone()).await {
-            Err(Error::Unavailable { .. }) if began.elapsed() < PATIENCE => {}
+            Err(Error::Unavailable { .. }) if began.elapsed() < TIMEOUT => {}
             answer => return answer,
         }
     }
@@ -266,8 +266,8 @@ impl TestRedis {
             let client = redis::Client::open(self.url.as_str())?;
             // By itself it waits half a second.
             let patient = redis::AsyncConnectionConfig::new()
-                .set_connection_timeout(Some(PATIENCE))
-                .set_response_timeout(Some(PATIENCE));
+                .set_connection_timeout(Some(TIMEOUT))
+                .set_response_timeout(Some(TIMEOUT));
             let mut connection = client.get_multiplexed_async_connection_with_config(&patient).await?;
             return command.query_async(&mut connection).await;
         }

@@ -210,8 +210,8 @@ fn first_of(programs: &[&str], path: &OsStr) -> io::Result<PathBuf> {
     })
 }
 
-fn connect(url: &str, patience: Duration) -> redis::RedisResult<redis::Connection> {
-    redis::Client::open(url)?.get_connection_with_timeout(patience)
+fn connect(url: &str, timeout: Duration) -> redis::RedisResult<redis::Connection> {
+    redis::Client::open(url)?.get_connection_with_timeout(timeout)
 }
 
 /// Fails while the server is not there or still loads its data.

@@ -266,7 +266,7 @@ mod tests {
 
     const HOUR: Duration = Duration::from_secs(3_600);
     /// Far longer than anything here takes, even on a busy machine.
-    const PATIENCE: Duration = Duration::from_secs(30);
+    const TIMEOUT: Duration = Duration::from_secs(30);
 
     fn job(number: u64, stop: &CancellationToken) -> JobContext {
         let id: JobId = format!("j{number}").parse().unwrap();
@@ -316,7 +316,7 @@ mod tests {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(PATIENCE, left).await.unwrap();
+        tokio::time::timeout(TIMEOUT, left).await.unwrap();
         assert!(gatherer.place().until.is_none());
     }
 
@@ -341,7 +341,7 @@ mod tests {
         let both = async {
             tokio::join!(gatherer.clone().join(job(3, &stop)), gatherer.clone().join(job(4, &stop)))
         };
-        let both = tokio::time::timeout(PATIENCE, both).await.unwrap();
+        let both = tokio::time::timeout(TIMEOUT, both).await.unwrap();
         assert!(both.0.is_ok() && both.1.is_ok(), "a full batch waits for nothing");
         is_left(&gatherer).await;
     }

@@ -30,7 +30,7 @@ const CALL_BYTES_MAX: usize = 256 * 1_024;
 /// What a line costs beside its text, as bytes of text: with it, a call has about a thousand lines, however short they are.
 const LINE_BYTES: usize = 256;
 /// How long the last word of a job is repeated while Redis is away; its end is reported much longer than that.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// Wait before a repeat.
 const REPEAT_DELAY: Duration = Duration::from_millis(200);
 
@@ -191,7 +191,7 @@ async fn say_for_a_while(store: &Store, notes: &[Note]) -> Result<()> {
     let began = Instant::now();
     loop {
         match store.note(notes).await {
-            Err(Error::Unavailable { .. } | Error::OutcomeUnknown { .. }) if began.elapsed() <= PATIENCE => {}
+            Err(Error::Unavailable { .. } | Error::OutcomeUnknown { .. }) if began.elapsed() <= TIMEOUT => {}
             said => return said.map(drop),
         }
         tokio::time::sleep(REPEAT_DELAY).await;

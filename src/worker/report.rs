@@ -10,9 +10,9 @@ use tokio::sync::oneshot;
 
 /// How long a report is repeated while Redis is away. Its lease is over by then, but as long as nobody has taken
 /// the job back the report still counts.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 /// The same once the worker is out of its grace period: a service manager kills it after 30 s.
-const PATIENCE_AT_THE_END: Duration = Duration::from_secs(2);
+const TIMEOUT_AT_THE_END: Duration = Duration::from_secs(2);
 /// First and longest wait between repeats.
 const REPEAT_DELAY_MIN: Duration = Duration::from_millis(100);
 const REPEAT_DELAY_MAX: Duration = Duration::from_secs(2);
@@ -93,7 +93,7 @@ pub(super) async fn send(shared: &Shared, id: &JobId, queue: QueueName, held: &H
     }
 }
 
-/// Calls until Redis answers, `is_lost` says that nobody wants the answer any more, or patience ends.
+/// Calls until Redis answers, `is_lost` says that nobody wants the answer any more, or its time is over.
 pub(super) async fn insist<T, F: Future<Output = Result<T>>>(
     shared: &Shared,
     what: &str,
@@ -118,8 +118,8 @@ pub(super) async fn repeat<T, F: Future<Output = Result<T>>>(
     let mut abandoned = None;
     loop {
         match call().await {
-            Err(error) if error.is_transient() && !is_lost() && began.elapsed() <= PATIENCE => {
-                if abandoned.is_some_and(|at: Instant| at.elapsed() > PATIENCE_AT_THE_END) {
+            Err(error) if error.is_transient() && !is_lost() && began.elapsed() <= TIMEOUT => {
+                if abandoned.is_some_and(|at: Instant| at.elapsed() > TIMEOUT_AT_THE_END) {
                     return Err(error);
                 }
             }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 
 /// Far longer than anything here takes, even on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Every write is on disk before it is answered, as in the embedded Redis.
 pub(crate) fn durable_server() -> RedisServer {
@@ -92,14 +92,14 @@ pub(crate) fn command(url: &str, words: &[&str]) -> redis::RedisResult<redis::Va
 
 /// Waits for something that must come.
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(|_| panic!("{what} takes too long"))
+    tokio::time::timeout(TIMEOUT, future).await.unwrap_or_else(|_| panic!("{what} takes too long"))
 }
 
 /// Asks again and again until it is so.
 pub(crate) async fn until<F: Future<Output = bool>>(what: &str, mut is_so: impl FnMut() -> F) -> Duration {
     let began = Instant::now();
     while !is_so().await {
-        assert!(began.elapsed() < PATIENCE, "{what} takes too long");
+        assert!(began.elapsed() < TIMEOUT, "{what} takes too long");
         tokio::time::sleep(Duration::from_millis(20)).await; // Redis has no signal for it
     }
     began.elapsed()

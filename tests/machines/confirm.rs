@@ -1,6 +1,6 @@
 //! Confirmed writes: what a person does is answered once a replica has it, or with the word that none had.
 
-use crate::machines::ports::PATIENCE;
+use crate::machines::ports::TIMEOUT;
 use crate::machines::replicas::pair;
 use reprieve::model::{Cancelled, Delay, JobId, Kind};
 use reprieve::{Due, Engine, EngineConfig, NewJob};
@@ -14,7 +14,7 @@ async fn call_off(engine: &Engine, name: &str) -> Option<u32> {
     job.due = Due::In(Delay::hours(1));
     engine.client().enqueue_batch(vec![job]).await.unwrap();
     let began = Instant::now();
-    let outcome = tokio::time::timeout(PATIENCE, engine.operator("ann").cancel(&id)).await;
+    let outcome = tokio::time::timeout(TIMEOUT, engine.operator("ann").cancel(&id)).await;
     let Cancelled::Now(standing) = outcome.expect("an answer in bounded time").unwrap() else {
         panic!("{name} is called off at once")
     };

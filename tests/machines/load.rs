@@ -58,10 +58,7 @@ impl Ledger {
             match call().await {
                 Ok(answer) => return answer,
                 Err(error) => {
-                    assert!(
-                        began.elapsed() < crate::machines::ports::PATIENCE,
-                        "no answer any more: {error}"
-                    );
+                    assert!(began.elapsed() < crate::machines::ports::TIMEOUT, "no answer any more: {error}");
                     self.errors.lock().unwrap().push(error.to_string());
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
@@ -116,7 +113,7 @@ impl Load {
     pub(crate) async fn acknowledges(&self, more: usize) {
         let (goal, began) = (self.ledger.acknowledged() + more, Instant::now());
         while self.ledger.acknowledged() < goal {
-            assert!(began.elapsed() < crate::machines::ports::PATIENCE, "{:?}", self.ledger.errors());
+            assert!(began.elapsed() < crate::machines::ports::TIMEOUT, "{:?}", self.ledger.errors());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 pub(crate) use reprieve::testing::cluster::tell as command;
 
 /// Far longer than anything here takes, even on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Below those that a system gives to programs that connect or ask for any port: until a server listens on one that was
 /// found free, nobody gets it by chance.
@@ -43,7 +43,7 @@ pub(crate) fn tells(port: u16, section: &str, what: &str) -> bool {
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
     while !holds() {
-        assert!(began.elapsed() < PATIENCE, "{what} takes too long");
+        assert!(began.elapsed() < TIMEOUT, "{what} takes too long");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

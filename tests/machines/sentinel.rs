@@ -92,7 +92,7 @@ async fn jobs_go_on_where_the_sentinels_point_when_the_master_dies() {
     let confirmed = loop {
         match call_off(&careful, "after").await {
             Ok(replicas) => break replicas,
-            Err(error) => assert!(killed.elapsed() < crate::machines::ports::PATIENCE, "{error}"),
+            Err(error) => assert!(killed.elapsed() < crate::machines::ports::TIMEOUT, "{error}"),
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     };

@@ -1,6 +1,6 @@
 //! A Redis that speaks TLS, signed for by an authority of its own.
 
-use crate::machines::ports::{PATIENCE, free};
+use crate::machines::ports::{TIMEOUT, free};
 use reprieve::model::{JobId, JobState, Kind, QueueName};
 use reprieve::testing::RedisServer;
 use reprieve::{Due, Engine, EngineConfig, Failure, JobContext, NewJob};
@@ -67,7 +67,7 @@ async fn a_server_is_trusted_only_with_its_authority() {
     let url = format!("rediss://localhost:{port}/");
     let connect = |config: EngineConfig| async {
         let began = Instant::now();
-        let result = tokio::time::timeout(PATIENCE, Engine::connect(config)).await;
+        let result = tokio::time::timeout(TIMEOUT, Engine::connect(config)).await;
         let error = result.expect("an answer in bounded time").unwrap_err().to_string();
         println!("{error} (after {:?})", began.elapsed());
         error
@@ -98,7 +98,7 @@ async fn a_job_lives(engine: &Engine) {
     engine.client().enqueue_batch(vec![job]).await.unwrap();
     let began = Instant::now();
     while engine.inspector().counts(None).await.unwrap().of(JobState::Done) < 1 {
-        assert!(began.elapsed() < PATIENCE, "a job runs over TLS");
+        assert!(began.elapsed() < TIMEOUT, "a job runs over TLS");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     worker.shutdown().await;

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// How long a consumer may keep a job: longer than the slow job takes, short enough to wait for.
 const TIMEOUT: Delay = Delay::seconds(5);
 /// What must happen happens well within this, on the slowest machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// The Python with the packages of `examples/python/requirements.txt`.
 fn python() -> PathBuf {
@@ -99,7 +99,7 @@ impl Scene {
 
     /// Waits until a job is as described.
     async fn until(&self, id: &str, what: &str, is_so: impl Fn(&Job) -> bool) -> JobDetail {
-        let waited = tokio::time::timeout(PATIENCE, async {
+        let waited = tokio::time::timeout(WAIT_MAX, async {
             loop {
                 let detail = self.detail(id).await;
                 if is_so(&detail.job) {

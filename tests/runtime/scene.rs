@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::broadcast::Receiver;
 
 /// Far longer than anything here takes, even on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) struct Scene {
     pub(crate) redis: TestRedis,
@@ -34,7 +34,7 @@ pub(crate) fn job(name: &str, kind: &str) -> NewJob {
 }
 
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(|_| panic!("{what} takes too long"))
+    tokio::time::timeout(TIMEOUT, future).await.unwrap_or_else(|_| panic!("{what} takes too long"))
 }
 
 /// What lets a handler go, by a word or by being dropped, and what blocks the handler's thread until then: longer than
@@ -42,7 +42,7 @@ pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T 
 pub(crate) fn hold() -> (Sender<()>, impl Fn() + Clone + Send + Sync + 'static) {
     let (release, held) = channel::<()>();
     let held = Arc::new(Mutex::new(held));
-    (release, move || held.lock().unwrap().recv_timeout(PATIENCE * 2).unwrap_or(()))
+    (release, move || held.lock().unwrap().recv_timeout(TIMEOUT * 2).unwrap_or(()))
 }
 
 impl Scene {

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Far longer than any call may take; one that loops is found by it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// Calls of one function that are repeated; more tell nothing new.
 const CALLS_MAX: usize = 2;
 
@@ -75,7 +75,7 @@ impl Bench {
         story::tell(&redis).await;
         let told = recording.end();
         let connection = redis::Client::open(server.url()).unwrap().get_connection().unwrap();
-        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        connection.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut bench = Self { _server: server, connection, calls: Vec::new(), laid_out: None };
         bench.repeat_story(told);
         bench.assert_whole();

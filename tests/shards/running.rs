@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Far longer than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn a_worker_runs_the_jobs_of_every_shard_once_each() {
@@ -47,7 +47,7 @@ async fn a_worker_runs_the_jobs_of_every_shard_once_each() {
     scene.engine.client().enqueue_batch(jobs).await.unwrap();
 
     for _ in 0..200 {
-        tokio::time::timeout(PATIENCE, all_done.recv()).await.expect("every job runs").unwrap();
+        tokio::time::timeout(TIMEOUT, all_done.recv()).await.expect("every job runs").unwrap();
     }
     worker.shutdown().await;
     assert!(runs.lock().unwrap().values().all(|&runs| runs == 1));
@@ -83,14 +83,14 @@ async fn a_cancel_reaches_a_running_job_in_any_shard() {
         scene.enqueue(job).await;
     }
     for _ in 0..4 {
-        tokio::time::timeout(PATIENCE, starts.recv()).await.expect("every job starts").unwrap();
+        tokio::time::timeout(TIMEOUT, starts.recv()).await.expect("every job starts").unwrap();
     }
 
     for shard in 0..4 {
         scene.engine.client().cancel(&id(&format!("job{shard}"))).await.unwrap();
     }
 
-    tokio::time::timeout(PATIENCE, async {
+    tokio::time::timeout(TIMEOUT, async {
         while scene.engine.inspector().counts(None).await.unwrap().cancelled < 4 {
             // The heartbeat carries the wish, and nothing tells a test of it but the state itself.
             tokio::time::sleep(Duration::from_millis(20)).await;

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The shard that does not answer: not the first, which keeps what belongs to the namespace as a whole.
 const SILENT: u16 = 1;
 /// Far longer than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const LEASE: Delay = Delay::minutes(1);
 
 fn queues() -> [QueueName; 1] {
@@ -144,7 +144,7 @@ async fn a_worker_is_heard_and_hears_while_the_shard_of_one_of_its_jobs_does_not
     let worker = scene.engine.worker().queue(QueueName::default(), 1).handler("notice", handler);
     let worker = worker.start().await.unwrap();
     scene.engine.client().enqueue_batch(vec![due(about(&subject_of(SILENT), "silent"))]).await.unwrap();
-    tokio::time::timeout(PATIENCE, begins.recv()).await.unwrap().unwrap();
+    tokio::time::timeout(TIMEOUT, begins.recv()).await.unwrap().unwrap();
     scene.begins();
 
     scene.engine.operator("ann").order_worker(worker.id(), WorkerOrder::Quiet, "").await.unwrap();
@@ -155,7 +155,7 @@ async fn a_worker_is_heard_and_hears_while_the_shard_of_one_of_its_jobs_does_not
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, quiet).await.expect("it heartbeats");
+    tokio::time::timeout(TIMEOUT, quiet).await.expect("it heartbeats");
 }
 
 #[tokio::test]

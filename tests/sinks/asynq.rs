@@ -9,7 +9,7 @@ use reprieve_sinks::{Destination, SinkConfig, SinkHandle};
 use std::time::Duration;
 
 /// How long a word to a server may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn gopher(scene: &Scene) -> Gopher<'_> {
     Gopher { redis: &scene.redis, queue: scene.target.place.clone() }
@@ -122,7 +122,7 @@ async fn an_active_task_is_asked_to_stop_and_cancelled_when_it_has() {
     let task = given_taken(&scene, "asked").await;
     let client = redis::Client::open(scene.redis.url()).unwrap();
     let mut listener = client.get_connection().unwrap();
-    listener.set_read_timeout(Some(PATIENCE)).unwrap();
+    listener.set_read_timeout(Some(TIMEOUT)).unwrap();
     let mut channel = listener.as_pubsub();
     channel.subscribe("asynq:cancel").unwrap();
 

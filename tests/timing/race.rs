@@ -1,6 +1,6 @@
 //! The honest reprieve: cancels fired within milliseconds of the due time, against a running forwarder and worker.
 
-use crate::runtime::scene::{PATIENCE, Scene, id};
+use crate::runtime::scene::{Scene, TIMEOUT, id};
 use rand::Rng;
 use reprieve::model::{Cancelled, Delay, JobState, Kind, QueueName, Timestamp};
 use reprieve::{Due, JobContext, NewJob};
@@ -58,7 +58,7 @@ async fn no_job_runs_after_the_answer_cancelled_in_five_thousand_races_at_the_du
     let began = Instant::now();
     let left = loop {
         let counts = scene.engine.inspector().counts(None).await.unwrap();
-        if counts.done + counts.cancelled == RACES as u64 || began.elapsed() > PATIENCE {
+        if counts.done + counts.cancelled == RACES as u64 || began.elapsed() > TIMEOUT {
             break counts;
         }
         tokio::time::sleep(Duration::from_millis(20)).await; // the last handlers finish

@@ -39,7 +39,7 @@ const AT_WORK: [(Verb, JobState); 24] = [
 ];
 
 /// Longer than any script may take; one that loops is found by it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 async fn given(stage: &Stage, verb: Verb, state: JobState) -> Given {
     let mut given = stage.given(state).await;
@@ -57,7 +57,7 @@ async fn clear(stage: &Stage) {
 }
 
 async fn act(stage: &Stage, verb: Verb, given: &Given) -> Result<String> {
-    let acted = tokio::time::timeout(PATIENCE, verb.act(stage, given)).await;
+    let acted = tokio::time::timeout(TIMEOUT, verb.act(stage, given)).await;
     acted.unwrap_or_else(|_| panic!("{verb:?} does not end"))
 }
 

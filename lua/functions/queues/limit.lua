@@ -31,7 +31,7 @@ audit.expect()
 job.expect(key, "hash")
 job.expect(job.wake(queue), "list")
 job.expect(job.set(queue, "ready"), "zset")
-job.expect(job.minded(), "set")
+job.expect(job.configured(), "set")
 
 local before = redis.call("HMGET", key, unpack(names))
 local whole_before = redis.call("HMGET", key, "whole_concurrency", "whole_rate")
@@ -71,7 +71,7 @@ for _, of in ipairs(limits.credit_under(now, queue, tonumber(ARGV[6]), tonumber(
 redis.call("DEL", key)
 if any then redis.call("HSET", key, "at_ms", int(now), "by", by, "why", why, unpack(written)) end
 local outcome = any and "limited" or "removed"
-operation.mind(queue)
+operation.list_configured(queue)
 if not is_told then
   audit.add(now, by, "limit", queue, why, outcome, table.concat(had, ", "), table.concat(told, ", "),
     { queue = queue, op = op })

@@ -16,12 +16,12 @@ end
 
 audit.expect()
 job.expect(job.paused(queue), "hash")
-job.expect(job.minded(), "set")
+job.expect(job.configured(), "set")
 if redis.call("EXISTS", job.paused(queue)) == 1 then
   return operation.answer("pause", queue, op, { "unchanged" })
 end
 redis.call("HSET", job.paused(queue), "at_ms", now, "by", by, "why", why)
-operation.mind(queue)
+operation.list_configured(queue)
 audit.add(now, by, "pause", queue, why, "paused", "", "", { queue = queue, op = op })
 clock.keep()
 return operation.answer("pause", queue, op, { "paused" })

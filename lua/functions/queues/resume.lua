@@ -17,11 +17,11 @@ end
 audit.expect()
 job.expect(job.wake(queue), "list")
 job.expect(job.set(queue, "ready"), "zset")
-job.expect(job.minded(), "set")
+job.expect(job.configured(), "set")
 if redis.call("DEL", job.paused(queue)) == 0 then
   return operation.answer("resume", queue, op, { "unchanged" })
 end
-operation.mind(queue)
+operation.list_configured(queue)
 audit.add(now, by, "resume", queue, why, "resumed", "", "", { queue = queue, op = op })
 if redis.call("ZCARD", job.set(queue, "ready")) > 0 then job.leave_wake(queue) end
 clock.keep()

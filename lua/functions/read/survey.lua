@@ -70,7 +70,7 @@ if only == "" then
   local known = {}
   for _, queue in ipairs(queues) do known[queue] = true end
   -- Those without a job, of which people have said something all the same.
-  for _, queue in ipairs(redis.call("SMEMBERS", job.minded())) do
+  for _, queue in ipairs(redis.call("SMEMBERS", job.configured())) do
     if not known[queue] then queues[#queues + 1] = queue end
   end
 end

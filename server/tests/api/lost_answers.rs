@@ -20,7 +20,7 @@ const LOOKS: [&str; 3] = ["observe_import", "import_standing", "take_over_import
 /// Acts that are prepared at once: more connections than these begin too slowly on a busy machine.
 const AT_ONCE: usize = 8;
 /// How often an act is sent again on a machine that is busy.
-const PATIENCE: usize = 5;
+const TRIES: usize = 5;
 
 /// One act of the document, in a namespace of its own.
 struct Act {
@@ -91,7 +91,7 @@ impl Act {
     /// Sends it until it is more than a moment in which Redis was too slow: then nothing was sent, or it is to be repeated.
     async fn send_past(&self, key: Option<&str>, moment: fn(&Answer) -> bool) -> Answer {
         let mut answer = self.send(key).await;
-        for _ in 0..PATIENCE {
+        for _ in 0..TRIES {
             if !moment(&answer) {
                 break;
             }

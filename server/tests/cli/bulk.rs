@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// Far longer than a run takes to begin, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Jobs due on the first days of 2030, one a day.
 fn given(shell: &Shell, count: usize) {
@@ -98,7 +98,7 @@ async fn a_run_that_is_waited_for_and_not_done_ends_with_3_and_says_how_it_stand
     let mut waiting = shell.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let began = Instant::now();
     while shell.values(&["bulk", "show", &run])[0]["state"] != "running" {
-        if waiting.try_wait().unwrap().is_some() || began.elapsed() > PATIENCE {
+        if waiting.try_wait().unwrap().is_some() || began.elapsed() > TIMEOUT {
             drop(waiting.kill());
             panic!("the run does not begin: {:?}", waiting.wait_with_output().unwrap());
         }

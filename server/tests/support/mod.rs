@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Longest anything here may take on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The program under test.
 pub(crate) fn program() -> &'static str {
@@ -56,7 +56,7 @@ impl Running {
         let lines = follow(child.stdout.take().unwrap());
         let log = follow(child.stderr.take().unwrap());
         let address = loop {
-            let Ok(line) = lines.recv_timeout(PATIENCE) else {
+            let Ok(line) = lines.recv_timeout(TIMEOUT) else {
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(log.iter().collect::<Vec<_>>().join("\n"));
@@ -124,7 +124,7 @@ pub(crate) fn run(arguments: &[&str], directory: &Path) -> (ExitStatus, String) 
     let mut command = Command::new(program());
     let child = command.args(arguments).current_dir(directory).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = child.spawn().unwrap();
-    let ended = Instant::now() + PATIENCE;
+    let ended = Instant::now() + TIMEOUT;
     while child.try_wait().unwrap().is_none() {
         if Instant::now() > ended {
             child.kill().unwrap();
@@ -157,7 +157,7 @@ pub(crate) fn redis_of(data: &Path) -> Option<u32> {
 
 /// Waits for something to be there. There is nothing else to wait on outside a process, so it looks.
 pub(crate) fn eventually<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
-    within(PATIENCE, what, look)
+    within(TIMEOUT, what, look)
 }
 
 /// Like [`eventually`], with a limit that is part of what is promised.
@@ -180,7 +180,7 @@ pub(crate) fn get(address: SocketAddr, path: &str) -> std::io::Result<(u16, Stri
 /// Sends a request as it stands and reads until the end.
 pub(crate) fn exchange(address: SocketAddr, request: &str) -> std::io::Result<(u16, String)> {
     let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
     stream.write_all(request.as_bytes())?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;

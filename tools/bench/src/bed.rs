@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
 /// Replies to the bench itself may take long: flushing millions of keys does.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A redis-server without persistence unless its options say otherwise.
 pub(crate) struct Bed {
@@ -27,7 +27,7 @@ impl Bed {
         let mut all = vec!["--port", &text, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
         all.extend_from_slice(options);
         let server = RedisServer::start_with(&all)?;
-        let config = redis::AsyncConnectionConfig::new().set_response_timeout(Some(PATIENCE));
+        let config = redis::AsyncConnectionConfig::new().set_response_timeout(Some(TIMEOUT));
         let client = redis::Client::open(format!("redis://127.0.0.1:{port}"))?;
         let connection = client.get_multiplexed_async_connection_with_config(&config).await?;
         Ok(Self { port, connection, _server: server })

@@ -1,4 +1,4 @@
-//! How much is measured: enough for a figure, little enough for one's patience.
+//! How much is measured: enough for a figure, little enough for one's timeout.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ pub(crate) struct Sizes {
     pub(crate) cancels: [usize; 3],
     pub(crate) delayed: usize,
     /// Longest wait for a competitor to run what it was given.
-    pub(crate) patience: Duration,
+    pub(crate) timeout: Duration,
     /// Longest wait for a dead worker's jobs.
     pub(crate) rescue: Duration,
     /// Calls of redis-benchmark per test.
@@ -61,7 +61,7 @@ impl Sizes {
         cancel_of: 1_000_000,
         cancels: [2_000, 20_000, 1_000],
         delayed: 100_000,
-        patience: Duration::from_secs(15),
+        timeout: Duration::from_secs(15),
         rescue: Duration::from_secs(90),
         machine: 200_000,
     };
@@ -86,7 +86,7 @@ impl Sizes {
         cancel_of: 100_000,
         cancels: [1_000, 10_000, 300],
         delayed: 20_000,
-        patience: Duration::from_secs(6),
+        timeout: Duration::from_secs(6),
         rescue: Duration::from_secs(20),
         machine: 50_000,
     };
@@ -111,7 +111,7 @@ impl Sizes {
         cancel_of: 200,
         cancels: [10, 64, 5],
         delayed: 100,
-        patience: Duration::from_secs(4),
+        timeout: Duration::from_secs(4),
         rescue: Duration::from_secs(20),
         machine: 1_000,
     };

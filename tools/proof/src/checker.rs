@@ -22,7 +22,7 @@ pub(crate) struct Evidence<'a> {
     pub(crate) effects: &'a Effects,
     /// All shards.
     pub(crate) keys: &'a [Snapshot],
-    /// Jobs that had not ended when patience did.
+    /// Jobs that had not ended when timeout did.
     pub(crate) unended: u64,
     /// When masters died, and when they were back as replicas: what was acknowledged shortly before or in between may be
     /// lost, for replication does not wait, and a master that comes back takes writes until it is told that it is none.

@@ -33,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 const LONG_JOBS: u32 = 12;
 const CLAIMED_WITHIN: Duration = Duration::from_secs(2);
 /// How long anything is waited for, so that what never comes is told of.
-const PATIENCE: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 
 /// What to run.
 #[derive(Debug, Args)]
@@ -208,7 +208,7 @@ impl Scene {
     async fn until(&self, what: &str, is_so: impl Fn() -> Result<bool>) -> Result<()> {
         let began = std::time::Instant::now();
         while !is_so()? {
-            ensure!(began.elapsed() < PATIENCE, "{what} does not come within {} s", PATIENCE.as_secs());
+            ensure!(began.elapsed() < TIMEOUT, "{what} does not come within {} s", TIMEOUT.as_secs());
             tokio::time::sleep(PAUSE).await;
         }
         Ok(())

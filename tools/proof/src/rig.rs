@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 /// How long it may take once the faults have ended until the next job does: leases of 12 s, three of them for a job that stalls.
-const PATIENCE: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(90);
 /// How long callers may take to be answered, repeating, once the faults have ended.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(60);
 /// Longer than any job of the load waits, in ms.
@@ -169,7 +169,7 @@ async fn strike(bed: &Arc<Bed>, strikes: &Arc<Strikes>, script: Script, history:
 }
 
 /// Waits until every job has ended that is to, those too that only a round through all keys finds. Returns how many have
-/// not when patience ends, which begins anew with each that does: on a busy machine much may be left.
+/// not when timeout ends, which begins anew with each that does: on a busy machine much may be left.
 async fn settle(engine: &Engine, bed: &Bed) -> u64 {
     let (mut since, mut fewest) = (Instant::now(), u64::MAX);
     loop {
@@ -181,7 +181,7 @@ async fn settle(engine: &Engine, bed: &Bed) -> u64 {
         if due < fewest {
             (since, fewest) = (Instant::now(), due);
         }
-        if since.elapsed() > PATIENCE || due == 0 && !is_any_unnamed(bed).await {
+        if since.elapsed() > TIMEOUT || due == 0 && !is_any_unnamed(bed).await {
             return due;
         }
         tokio::time::sleep(Duration::from_millis(200)).await;

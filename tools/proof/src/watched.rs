@@ -15,7 +15,7 @@ const SENTINELS: usize = 3;
 /// What the Sentinels call the pair.
 const NAME: &str = "proof";
 /// How long a promotion, or finding each other, may take at most.
-const PATIENCE: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 /// Where a server tells of its role, and what a replica says there that has all its master has.
 pub(crate) const REPLICATION: &str = "replication";
 pub(crate) const FOLLOWS: &str = "master_link_status:up";
@@ -64,7 +64,7 @@ pub(crate) async fn until_told(url: String, section: &'static str, words: String
             tokio::time::sleep(PAUSE).await;
         }
     };
-    let in_time = tokio::time::timeout(PATIENCE, asking).await;
+    let in_time = tokio::time::timeout(TIMEOUT, asking).await;
     in_time.with_context(|| format!("{url} does not come to say {words:?}"))
 }
 
@@ -180,7 +180,7 @@ async fn until_whole(bed: &Bed) -> Result<()> {
             tokio::time::sleep(PAUSE).await;
         }
     };
-    tokio::time::timeout(PATIENCE, waiting).await.context("the pair does not come to be whole")
+    tokio::time::timeout(TIMEOUT, waiting).await.context("the pair does not come to be whole")
 }
 
 async fn follow(server: &Server, port: u16) -> Result<()> {

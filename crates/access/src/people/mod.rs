@@ -55,7 +55,7 @@ const NOBODY: &str = "is nobody's here";
 const CHANGED: &str = "was changed by somebody else just now; look again";
 const FULL: &str = "is one too many: there are at most 500 people";
 const LAST_ADMIN: &str = "is that of the last admin, and somebody has to decide who may do what";
-const VOUCHED: &str = "is that of somebody for whom a provider vouches, and who has no password here";
+const FEDERATED: &str = "is that of somebody for whom a provider vouches, and who has no password here";
 const RAISED: &str = "cannot be raised by oneself; ask another admin";
 
 /// Adds people, changes what they may do, signs them in.
@@ -117,7 +117,7 @@ impl People {
             (FULL, "full"),
             (LAST_ADMIN, "last_admin"),
             (RAISED, "raised"),
-            (VOUCHED, "federated"),
+            (FEDERATED, "federated"),
             (account::HAS_FACTOR, "has_factor"),
             (password::SHORT, "short"),
             (password::LONG, "long"),
@@ -200,7 +200,7 @@ impl People {
     pub async fn invite(&self, name: &PersonName, by: &str) -> Result<Invitation> {
         let (_, kept, _) = self.store.person(name).await?;
         if !kept.ok_or_else(nobody)?.federated.is_empty() {
-            return Err(invalid("name", VOUCHED));
+            return Err(invalid("name", FEDERATED));
         }
         let (invitation, fields) = self.invitation(name).await?;
         self.put(&change(name, Mode::Change, fields, by, "invite_person")).await?;

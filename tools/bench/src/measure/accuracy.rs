@@ -16,7 +16,7 @@ pub(crate) async fn run(trial: &mut Trial<'_>) -> Result<()> {
     let (count, first) = (trial.sizes.due_times, whole_millisecond(now_us() + AHEAD_US));
     trial.load(Load::at(count, first).step(MILLISECOND_US)).await?;
     let spread = Duration::from_millis(u64::try_from(count)?);
-    let answer = trial.wait_for(count, spread + trial.sizes.patience).await?;
+    let answer = trial.wait_for(count, spread + trial.sizes.timeout).await?;
     missing(trial, count, answer.count);
     trial.note_lateness("each_ms", &answer.late_us);
 
@@ -27,7 +27,7 @@ pub(crate) async fn run(trial: &mut Trial<'_>) -> Result<()> {
         due += SECOND_US;
     }
     let spread = Duration::from_secs(u64::try_from(bursts)?);
-    let answer = trial.wait_for(bursts * burst, spread + trial.sizes.patience).await?;
+    let answer = trial.wait_for(bursts * burst, spread + trial.sizes.timeout).await?;
     missing(trial, bursts * burst, answer.count);
     trial.note_lateness("bursts", &answer.late_us);
     trial.stop().await

@@ -21,7 +21,7 @@ pub(crate) async fn run(trial: &mut Trial<'_>) -> Result<()> {
     trial.bed.watch_slow(SLOW).await?;
     trial.worker(SLOTS).await?;
     let ahead = Duration::from_micros(u64::try_from(due - now_us()).unwrap_or(0));
-    let answer = trial.wait_for(count, ahead + trial.sizes.patience).await?;
+    let answer = trial.wait_for(count, ahead + trial.sizes.timeout).await?;
     trial.stop().await?;
     trial.note_lateness("herd", &answer.late_us);
     if answer.count < count {

@@ -16,7 +16,7 @@ pub(crate) async fn run(trial: &mut Trial<'_>) -> Result<()> {
     let began = Instant::now();
     let mut late_us = Vec::new();
     // A scheme that polls each second gets as long as the others, for fewer jobs.
-    while late_us.len() < trial.sizes.pickups && began.elapsed() < trial.sizes.patience {
+    while late_us.len() < trial.sizes.pickups && began.elapsed() < trial.sizes.timeout {
         let pause = rand::rng().random_range(PAUSE_MS);
         tokio::time::sleep(Duration::from_millis(pause)).await;
         trial.load(Load::now(1, 1)).await?;

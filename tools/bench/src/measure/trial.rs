@@ -118,7 +118,7 @@ impl<'a> Trial<'a> {
 
     /// Waits for so many starts; says so when they do not come.
     pub(crate) async fn wait(&mut self, count: usize) -> Result<Answer> {
-        self.wait_for(count, self.sizes.patience).await
+        self.wait_for(count, self.sizes.timeout).await
     }
 
     pub(crate) async fn wait_for(&mut self, count: usize, limit: Duration) -> Result<Answer> {
@@ -141,7 +141,7 @@ impl<'a> Trial<'a> {
         let redis_us = self.bed.processor_us().await? - redis;
         let driver_us = self.driver.processor_us() - driver;
         if answer.count < count {
-            let seconds = self.sizes.patience.as_secs();
+            let seconds = self.sizes.timeout.as_secs();
             self.remark(format!(
                 "started {} of {count} at concurrency {concurrency} in {seconds} s",
                 answer.count

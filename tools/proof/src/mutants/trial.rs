@@ -97,11 +97,11 @@ async fn once(program: &Program, replaced: Option<&Replaced<'_>>, arguments: &[&
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
     let mut child = command.spawn().with_context(|| format!("cannot start {}", program.path.display()))?;
     let said = child.stdout.take().context("a program without its output")?;
-    let patience = match program.takes {
+    let most = match program.takes {
         Duration::ZERO => FIRST_PATIENCE,
         takes => takes * PATIENCE_FACTOR + PATIENCE_MORE,
     };
-    let ended = timeout(patience, end(&mut child, said)).await;
+    let ended = timeout(most, end(&mut child, said)).await;
     // It has ended by itself, or nothing it may still say matters.
     child.kill().await.ok();
     ended.unwrap_or(Ok(Ended::TimedOut))

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// Longest anybody waits for an answer.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An answer.
 #[derive(Debug)]
@@ -45,8 +45,8 @@ pub(super) fn request(method: &str, path: &str, headers: &str, body: &str) -> St
 
 /// Sends a request over a connection of its own and reads all of the answer.
 pub(super) fn ask(address: SocketAddr, request: &str) -> Result<Answer> {
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
     stream.write_all(request.as_bytes())?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes)?;

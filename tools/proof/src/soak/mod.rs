@@ -148,7 +148,7 @@ fn sampler(
     }
 }
 
-/// The program once it has no more handles than before, or when patience ends.
+/// The program once it has no more handles than before, or when timeout ends.
 async fn settled(program: &Program, before: &process::Process) -> Result<process::Process> {
     let began = Instant::now();
     loop {

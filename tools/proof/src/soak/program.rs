@@ -21,7 +21,7 @@ use tokio::process::{Child, Command};
 const PERSON: &str = "ann";
 const PASSWORD: &str = "correct-horse-battery";
 /// How long the program may take to start, and to end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Where the program is, and how to be let in.
 #[derive(Debug, Clone)]
@@ -89,7 +89,7 @@ impl Program {
     /// Ends it as a service manager does.
     pub(super) async fn stop(mut self) -> Result<()> {
         signal(self.pid, "-TERM").await?;
-        let ended = tokio::time::timeout(PATIENCE, self.child.wait()).await;
+        let ended = tokio::time::timeout(TIMEOUT, self.child.wait()).await;
         let status = ended.context("the program does not end when it is told to")??;
         ensure!(status.success(), "the program ended with {status}");
         Ok(())
@@ -128,7 +128,7 @@ async fn serve(arguments: &Arguments, configuration: &Path) -> Result<(Child, So
         }
         bail!("the program ended without saying where it listens; --log says why")
     };
-    let address = tokio::time::timeout(PATIENCE, address).await.context("the program does not start")??;
+    let address = tokio::time::timeout(TIMEOUT, address).await.context("the program does not start")??;
     // Read to its end: a full pipe would block the program.
     tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
     Ok((child, address))

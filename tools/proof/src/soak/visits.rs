@@ -1,6 +1,6 @@
 //! People who look at pages and programs that call the API, each timed.
 
-use super::http::{self, PATIENCE};
+use super::http::{self, TIMEOUT};
 use super::program::Site;
 use super::times::Times;
 use anyhow::{Result, ensure};
@@ -47,7 +47,7 @@ pub(super) fn visitor(
         let took = timed(address, &requests[number % requests.len()]).unwrap_or_else(|why| {
             visits.failed.fetch_add(1, Ordering::Relaxed);
             visits.first_failure.get_or_init(|| why.to_string());
-            PATIENCE
+            TIMEOUT
         });
         times(&visits).add(took);
     }
