@@ -33,7 +33,7 @@ fresh(function()
   clock.rules, clock.latest, clock.read, clock.raw = nil, nil, nil, nil
   clock.halt, clock.stands, clock.certain, clock.is_possible, clock.epoch = nil, false, nil, true, 0
   clock.possible, clock.removed, clock.removes, is_routine, clock.next_look = nil, 0, false, false, nil
-  clock.known = memory.empty()
+  clock.known = nil
 end)
 
 -- The name that this server gave itself when it was started, once it was asked; "" where it does not tell. And when it
@@ -171,11 +171,8 @@ function clock.now(given)
   else
     right, clock.raw = read(latest, clock.halt)
   end
-  if not is_routine then
-    memory.forget()
-  elseif time == "" and kept[3] then
-    clock.known = memory.recall(clock.raw, kept[3])
-  end
+  if not is_routine then memory.forget() end
+  clock.known = is_routine and time == "" and kept[3] and memory.recall(clock.raw, kept[3]) or memory.empty()
   clock.possible, clock.is_possible = latest, not latest or clock.raw <= latest
   local in_doubt = latest and (not clock.is_possible or (number(kept[6]) or 0) < clock.given(heartbeat))
   local looked = number(kept[7])

@@ -11,7 +11,8 @@
 ]]
 local cron = {}
 do
-fresh(function() cron.directory = P .. "cron" end)
+--- The entries by when they are next due.
+function cron.directory() return P .. "cron" end
 
 -- Two screens of the past: an entry of every minute shows the last hour and a half.
 local CRON_HISTORY_MAX = constants.CRON_HISTORY_MAX
@@ -24,7 +25,7 @@ function cron.history(name) return P .. "cron:" .. name .. ":history" end
 --- Makes sure that the keys of an entry are what they should be.
 function cron.check(name)
   audit.expect()
-  job.expect(cron.directory, "zset")
+  job.expect(cron.directory(), "zset")
   job.expect(cron.key(name), "hash")
   job.expect(cron.history(name), "list")
 end
@@ -57,12 +58,12 @@ end
 
 --- Whether another entry fits.
 function cron.has_room()
-  return redis.call("ZCARD", cron.directory) < ENTRIES_MAX
+  return redis.call("ZCARD", cron.directory()) < ENTRIES_MAX
 end
 
 --- Places an entry by its next tick: ms, or "" for none.
 function cron.place(name, next_ms)
-  redis.call("ZADD", cron.directory, next_ms == "" and "+inf" or next_ms, name)
+  redis.call("ZADD", cron.directory(), next_ms == "" and "+inf" or next_ms, name)
 end
 
 --- Writes down what came of a tick.

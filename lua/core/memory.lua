@@ -19,6 +19,7 @@ local KEPT_MS = 1000
 local KEPT_MAX = 64
 
 local kept, kept_count = {}, 0
+local FORGOTTEN = {}
 
 function memory.empty() return { sound = {}, checked = {}, listed = {}, open = {}, retention = {} } end
 
@@ -38,6 +39,6 @@ end
 
 function memory.forget()
   -- It keeps its place, so that the count stays right.
-  if kept[P] then kept[P] = memory.empty() end
+  if kept[P] then kept[P] = FORGOTTEN end
 end
 end

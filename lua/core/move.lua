@@ -161,6 +161,8 @@ end
 --- How long jobs of a queue that ended this way are kept, in ms, and how long a cancelled one can be put back.
 --- A rule of the queue comes before that of the namespace.
 local function retention(state, queue)
+  -- Some that only read have not asked for the time.
+  clock.known = clock.known or memory.empty()
   local of = clock.known.retention[state]
   if not of then
     of = {}

@@ -10,11 +10,6 @@ do
 local ANSWER_KEPT_MS = 86400000
 -- Answers about a subject that erasing it finds; older ones are over within the day all the same.
 local SUBJECT_ANSWERS_MAX = 100
--- Due times of jobs as this call met them.
-local due_before = {}
-fresh(function()
-  if next(due_before) then due_before = {} end
-end)
 
 -- Each part stands behind its length: names have colons too. And what is hashed names nobody.
 local function answer_key(verb, target, op)
@@ -97,7 +92,7 @@ function operation.forget_subject(subject)
   redis.call("DEL", unpack(keys))
 end
 
---- The job to act on, checked; or nil and the reply that says why not.
+--- The job to act on, checked, with the due time at which this call met it; or nil and the reply that says why not.
 function operation.target(now, id, seen)
   local j = job.standing_loader()(id)
   if not j then
@@ -108,14 +103,14 @@ function operation.target(now, id, seen)
   end
   job.check(now, j)
   expect(P .. "audit", "stream", true)
-  due_before[id] = j.due_ms
+  j.due_met = j.due_ms
   return j
 end
 
 --- What an entry says beside the verb's own: where the job is, and its due time where that changed.
 function operation.more(j, op)
   local more = { queue = j.queue, op = op }
-  local before = due_before[j.id]
+  local before = j.due_met
   if before and before ~= j.due_ms then
     more.due_from, more.due_to = int(before), int(j.due_ms)
   end

@@ -1,6 +1,6 @@
 //! Complete and claim: ends jobs and claims the next ones in one call.
 
-use super::work::{Head, ReleaseWord, handed_out, head};
+use super::work::{Head, ReleaseWord, claimed_jobs, head};
 use super::{ClaimedJob, Store, script, word};
 use crate::error::Result;
 use crate::model::{Delay, JobId, QueueName, Token};
@@ -42,6 +42,6 @@ impl Store {
         let mut reply = self.grow(&call).await?;
         let Head { lease_until, wait, .. } = head(&mut reply)?;
         let words = ended.iter().map(|_| word(&reply.text()?)).collect::<Result<_>>()?;
-        Ok(CompletedAndClaimed { words, jobs: handed_out(self.shard(), reply, lease_until), wait })
+        Ok(CompletedAndClaimed { words, jobs: claimed_jobs(self.shard(), reply, lease_until), wait })
     }
 }

@@ -67,7 +67,7 @@ impl Readings {
         self.rows.extend(codec::row(reply()?));
         let mut head = reply()?;
         if let Some(work::Head { lease_until, .. }) = self.note(work::head(&mut head)) {
-            self.taken += work::handed_out(Shard::FIRST, head, lease_until).len();
+            self.taken += work::claimed_jobs(Shard::FIRST, head, lease_until).len();
         }
         Ok(())
     }

@@ -142,7 +142,7 @@ impl Store {
         }
         let mut reply = self.grow(&call).await?;
         let head = head(&mut reply)?;
-        let jobs = handed_out(self.shard(), reply, head.lease_until);
+        let jobs = claimed_jobs(self.shard(), reply, head.lease_until);
         Ok((head, jobs))
     }
 
@@ -315,7 +315,7 @@ pub(super) fn head(reply: &mut Reply) -> Result<Head> {
 }
 
 /// The jobs as `lua/functions/jobs/claim.lua` returns them, which are the rest of its reply.
-pub(super) fn handed_out(shard: Shard, mut reply: Reply, lease_until: Timestamp) -> Vec<ClaimedJob> {
+pub(super) fn claimed_jobs(shard: Shard, mut reply: Reply, lease_until: Timestamp) -> Vec<ClaimedJob> {
     let mut jobs = Vec::new();
     while let (Some(id), Some(text)) = (reply.next(), reply.next()) {
         // One that does not read must not take the others along, which are claimed with it: its lease runs out.

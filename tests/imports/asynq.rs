@@ -400,7 +400,7 @@ async fn a_following_importer_pauses_our_queue_once_for_each_pause_there() {
 }
 
 #[tokio::test]
-async fn what_a_sink_has_handed_out_stays() {
+async fn what_a_sink_has_published_stays() {
     let scene = Scene::new().await;
     let queue = scene.foreign("shared");
     let (mail, base) = (QueueName::new("mail").unwrap(), format!("asynq:{{{queue}}}:"));
@@ -410,20 +410,20 @@ async fn what_a_sink_has_handed_out_stays() {
     let destination = Destination::Asynq { queue: queue.clone(), max_retry: 0 };
     let config = SinkConfig::new(QueueName::new("orders").unwrap(), vec![mail], destination);
     let _sink = SinkHandle::start(scene.redis.engine(), &config).await.unwrap();
-    let handed_out = async {
+    let published = async {
         while scene.ask::<u64>(&[b"LLEN", format!("{base}pending").as_bytes()]) == 0 {
             // Until the sink's next round.
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(60), handed_out).await.unwrap();
+    tokio::time::timeout(std::time::Duration::from_secs(60), published).await.unwrap();
     let import = scene.import(source(&queue));
 
     let seen = import.observe().await.unwrap();
     let taken = import.take_over(|_| ()).await.unwrap();
 
     assert_eq!((seen.takeable, taken.taken, taken.left_count), (0, 0, 1));
-    assert_eq!(taken.left[0].reason, "Reprieve has handed it out");
+    assert_eq!(taken.left[0].reason, "Reprieve has published it");
     assert_eq!(scene.payloads().await, [b"{}".to_vec()]);
 }
 

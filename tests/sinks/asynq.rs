@@ -149,7 +149,7 @@ async fn an_active_task_is_asked_to_stop_and_cancelled_when_it_has() {
 }
 
 #[tokio::test]
-async fn a_task_deleted_in_asynq_is_handed_out_again_and_one_it_lost_is_retried() {
+async fn a_task_deleted_in_asynq_is_published_again_and_one_it_lost_is_retried() {
     let scene = Scene::asynq().await;
     scene.given_published("a1").await;
     scene.command(&format!("DEL asynq:{{{}}}:pending", scene.target.place)).await;
@@ -187,23 +187,23 @@ async fn a_task_that_its_handler_revokes_is_not_tried_again() {
 }
 
 #[tokio::test]
-async fn a_task_that_is_deleted_again_and_again_before_anybody_took_it_is_not_handed_out_for_ever() {
+async fn a_task_that_is_deleted_again_and_again_before_anybody_took_it_is_not_published_for_ever() {
     let scene = Scene::asynq().await;
     let maintenance = scene.redis.engine().maintenance().start();
     let (sink, gopher) = (sink(&scene, 0).await, gopher(&scene));
 
-    let mut handed_out = 0;
+    let mut published = 0;
     eventually("it has ended", async || {
         // Taken and gone between two looks, as far as most of them can tell.
         if let Some(task) = gopher.dequeue().await {
             gopher.revoke(&task).await;
-            handed_out += 1;
+            published += 1;
         }
         scene.state("a1").await == JobState::Dead
     })
     .await;
 
-    assert!((1..=5).contains(&handed_out), "{handed_out}");
+    assert!((1..=5).contains(&published), "{published}");
     let job = scene.job("a1").await;
     let deleted = "its task was deleted in asynq";
     assert!(job.last_error.contains(deleted), "{}", job.last_error);
@@ -212,7 +212,7 @@ async fn a_task_that_is_deleted_again_and_again_before_anybody_took_it_is_not_ha
 }
 
 #[tokio::test]
-async fn what_nobody_took_is_handed_out_five_times_and_says_so() {
+async fn what_nobody_took_is_published_five_times_and_says_so() {
     let scene = Scene::asynq().await;
     scene.enqueue(&["a1"]).await;
     for time in 1..=5 {

@@ -19,7 +19,7 @@ pub use config::{Destination, SinkConfig};
 pub use place::PlaceName;
 
 use heartbeat::{Heartbeat, Out};
-use publish::HandOut;
+use publish::Publishing;
 use rand::Rng;
 use reprieve::internals::Told;
 use reprieve::internals::process_id;
@@ -147,7 +147,7 @@ async fn listen(shared: Arc<Shared>, stop: CancellationToken) {
 
 /// Publishes and looks after what was published, at once again while something happens.
 async fn run(shared: Arc<Shared>, stop: CancellationToken) {
-    let mut hand_out = HandOut::default();
+    let mut publishing = Publishing::default();
     let (mut outstanding, mut told) = (0, Told::nothing());
     while !stop.is_cancelled() {
         let round = async {
@@ -156,7 +156,7 @@ async fn run(shared: Arc<Shared>, stop: CancellationToken) {
             outstanding = settled.outstanding;
             shared.out.note(&settled);
             let is_quiet = shared.quiet.load(Ordering::Relaxed);
-            let handed = !is_quiet && hand_out.round(&shared, outstanding).await?;
+            let handed = !is_quiet && publishing.round(&shared, outstanding).await?;
             Ok::<bool, Error>(replied || settled.any || handed)
         };
         let wait = match round.await {

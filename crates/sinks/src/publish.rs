@@ -17,12 +17,12 @@ const REPEATS_MAX: u32 = 8;
 
 /// Publishes while the sink has room.
 #[derive(Debug, Default)]
-pub(super) struct HandOut {
+pub(super) struct Publishing {
     /// The place took nothing at that time, for this reason.
     refused: Option<(Instant, String)>,
 }
 
-impl HandOut {
+impl Publishing {
     /// Publishes once. `true` when something was published.
     pub(super) async fn round(&mut self, shared: &Shared, outstanding: u64) -> Result<bool> {
         if self.refused.as_ref().is_some_and(|(at, _)| at.elapsed() < REFUSED_PAUSE) {

@@ -36,7 +36,7 @@ pub(super) async fn round(shared: &Shared, told: &mut Told) -> Result<Settled> {
                 let (error, again) = item::failure(&found.text);
                 fail(shared, found, &error, again).await?;
             }
-            Over::Vanished => hand_out_again(shared, found).await?,
+            Over::Vanished => publish_again(shared, found).await?,
         }
     }
     if !done.is_empty() {
@@ -46,7 +46,7 @@ pub(super) async fn round(shared: &Shared, told: &mut Told) -> Result<Settled> {
 }
 
 /// Hands a job out again that nobody has, unless that was in vain too often.
-async fn hand_out_again(shared: &Shared, found: &Found) -> Result<()> {
+async fn publish_again(shared: &Shared, found: &Found) -> Result<()> {
     let why = String::from_utf8_lossy(&found.text);
     match shared.store.unheard(&found.id, found.token, VANISHED_WAIT, &why).await? {
         SnoozeWord::Dead => {

@@ -43,7 +43,7 @@ if same then
 end
 
 local goes_on = entry and entry[4] == "" and cron.same_ticks(entry[2], definition)
-  and number(entry[6]) and redis.call("ZSCORE", cron.directory, name)
+  and number(entry[6]) and redis.call("ZSCORE", cron.directory(), name)
 local version = entry and entry[1] + 1 or clock.first_version()
 redis.call("HSET", cron.key(name), "version", version, "definition", definition, "payload", payload,
   "by", by, "why", why, "changed_ms", now)

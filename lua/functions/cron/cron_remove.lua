@@ -13,7 +13,7 @@ local entry, reply = cron.begin("cron_remove", name, op, seen, "")
 if not entry then
   return reply
 end
-redis.call("ZREM", cron.directory, name)
+redis.call("ZREM", cron.directory(), name)
 redis.call("DEL", cron.key(name), cron.history(name))
 clock.note_removed(entry[1])
 audit.add(now, by, "cron_remove", name, why, "removed", "", "")

@@ -29,7 +29,7 @@ pub(super) async fn file(
     let filter = asked.filter(now).map_err(|why| {
         Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", "The address cannot be read", why)
     })?;
-    let sending = desk.hand_out(&access, "audit", "audit", "").await?;
+    let sending = desk.begin_sending(&access, "audit", "audit", "").await?;
     let filter = access.principal().audit_seen(filter);
     let file = Export { inspector, filter, next: Next::First, undoings: Undoings::of_all(), format, sent: 0 };
     Ok(format.saved("audit", sending, stream::try_unfold(file, Export::next)))

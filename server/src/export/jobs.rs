@@ -116,7 +116,7 @@ pub(super) async fn file(
         true => by,
         false => format!("{by}; columns: {}", joined(&query.columns)),
     };
-    let sending = desk.hand_out(&access, what.as_str(), group.as_str(), &noted).await?;
+    let sending = desk.begin_sending(&access, what.as_str(), group.as_str(), &noted).await?;
     let file = Export {
         inspector,
         what,

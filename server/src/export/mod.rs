@@ -90,7 +90,7 @@ impl FromRef<Desk> for Engine {
 impl Desk {
     /// A file of jobs or of acts to the caller, which the audit is told of: what it is a list of, and by what it
     /// is filtered.
-    async fn hand_out(
+    async fn begin_sending(
         &self,
         access: &Access,
         what: &str,

@@ -28,7 +28,7 @@ pub(crate) struct Of {
 pub(super) async fn file(access: Access, of: Of, desk: Desk, format: Format) -> Result<Response, Problem> {
     let run: RunId = of.run.parse().map_err(|why| wrong("run", &why))?;
     let (inspector, BulkRun { id: run, .. }) = access.bulk_run(&run).await?;
-    let sending = desk.hand_out(&access, "outcomes", run.as_str(), "").await?;
+    let sending = desk.begin_sending(&access, "outcomes", run.as_str(), "").await?;
     let name = format!("outcomes-{run}");
     let file = Export { inspector, run, after: Some(OutcomePlace::default()), format };
     Ok(format.saved(&name, sending, stream::try_unfold(file, Export::next)))
