@@ -276,8 +276,9 @@ function look() {
   const silence = Date.now() - heardAt;
   // A new stream says what time it is.
   const wasSet = Math.abs(Date.now() - performance.now() - clockAt) > THROTTLE_MS;
-  if (stream && (silence > SILENCE_MS || wasSet)) {
-    if (silence > SILENCE_MS) {
+  const isDead = silence > SILENCE_MS;
+  if (stream && (isDead || wasSet)) {
+    if (isDead) {
       lost(now() - silence);
       isSilent = true;
     }

@@ -82,7 +82,7 @@ impl Inspector {
             return Ok(None);
         }
         let states = Test::State(vec![JobState::Retrying, JobState::Dead]);
-        let filter = Filter::default().with(states).with(Test::Error(vec![literal.to_owned()]));
+        let filter: Filter = [states, Test::Error(vec![literal.to_owned()])].into_iter().collect();
         let mut query = FilteredQuery::new(filter, StateGroup::ALL);
         query.size = PAGE;
         let found = self.filtered(&query).await?;

@@ -82,7 +82,7 @@ impl Inspector {
     /// The kind that is called just so, if a job is of it and it is not known yet.
     async fn kind_of_that_name(&self, text: &str, known: &BTreeSet<Kind>) -> Result<Option<Kind>> {
         let Some(kind) = Kind::new(text).ok().filter(|kind| !known.contains(kind)) else { return Ok(None) };
-        let filter = Filter::default().with(Test::Kind(vec![Pattern::exactly(kind.as_str())]));
+        let filter: Filter = [Test::Kind(Pattern::only(kind.as_str()))].into_iter().collect();
         let mut query = FilteredQuery::new(filter, StateGroup::ALL);
         query.size = 1;
         Ok(self.filtered(&query).await?.rows.into_iter().next().map(|found| found.row.kind))

@@ -46,18 +46,24 @@ pub(crate) struct Candidate {
 }
 
 impl Scan {
-    /// Through a list.
-    pub(crate) fn of(query: &ListQuery) -> Self {
+    /// Of all jobs in these states.
+    pub(crate) const fn new(direction: Direction, states: Vec<JobState>) -> Self {
         Self {
-            direction: query.direction,
-            queues: query.queue.iter().cloned().collect(),
-            states: query.group.states().to_vec(),
+            direction,
+            queues: Vec::new(),
+            states,
             low: None,
             high: None,
             kinds: Vec::new(),
             tags: Vec::new(),
             payload: false,
         }
+    }
+
+    /// Of a list.
+    pub(crate) fn of(query: &ListQuery) -> Self {
+        let queues = query.queue.iter().cloned().collect();
+        Self { queues, ..Self::new(query.direction, query.group.states().to_vec()) }
     }
 }
 

@@ -53,16 +53,15 @@ impl Run for Find {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let Narrowing { kind, tag, due_from, due_to } = self.narrowing;
         let counts = session.engine.inspector().counts(self.queue.as_ref()).await?;
-        let exactly = |name: &str| vec![Pattern::exactly(name)];
         let tests = [
-            self.queue.map(|queue| Test::Queue(exactly(queue.as_str()))),
+            self.queue.map(|queue| Test::Queue(Pattern::only(queue.as_str()))),
             Some(self.state).filter(|states| !states.is_empty()).map(Test::State),
-            kind.map(|kind| Test::Kind(exactly(kind.as_str()))),
-            tag.map(|tag| Test::Tag(exactly(tag.as_str()))),
+            kind.map(|kind| Test::Kind(Pattern::only(kind.as_str()))),
+            tag.map(|tag| Test::Tag(Pattern::only(tag.as_str()))),
             self.error.map(|text| Test::Error(vec![text])),
             Test::due(due_from, due_to),
         ];
-        let filter = tests.into_iter().flatten().fold(Filter::default(), Filter::with);
+        let filter: Filter = tests.into_iter().flatten().collect();
         let all = filter.states().into_iter().map(|state| counts.of(state)).sum();
         let bar = session.out.progress(all, "search");
         let mut query = FilteredQuery::new(filter, StateGroup::ALL);

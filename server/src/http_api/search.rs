@@ -108,18 +108,17 @@ async fn search(access: Access, RawQuery(query): RawQuery) -> Result<Json<FoundV
         (None, None) => access.inspector_in(queue.as_ref())?,
         _ => access.inspector_of_seen()?,
     };
-    let exactly = |name: &str| vec![Pattern::exactly(name)];
     let tests = [
         id.map(|id| Test::Id(vec![id])),
-        subject.map(|subject| Test::Subject(exactly(subject.as_str()))),
-        queue.map(|queue| Test::Queue(exactly(queue.as_str()))),
+        subject.map(|subject| Test::Subject(Pattern::only(subject.as_str()))),
+        queue.map(|queue| Test::Queue(Pattern::only(queue.as_str()))),
         states.map(|states| Test::State(states.0)),
-        kind.map(|kind| Test::Kind(exactly(kind.as_str()))),
-        tag.map(|tag| Test::Tag(exactly(tag.as_str()))),
+        kind.map(|kind| Test::Kind(Pattern::only(kind.as_str()))),
+        tag.map(|tag| Test::Tag(Pattern::only(tag.as_str()))),
         error.map(|text| Test::Error(vec![text.0])),
         Test::due(due_from, due_to),
     ];
-    let filter = tests.into_iter().flatten().fold(Filter::default(), Filter::with);
+    let filter: Filter = tests.into_iter().flatten().collect();
     let mut search = FilteredQuery::new(filter, StateGroup::ALL);
     (search.after, search.size) = (after, size);
     let found = inspector.filtered(&search).await.told()?;

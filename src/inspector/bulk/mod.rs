@@ -191,16 +191,17 @@ impl Bulk {
     /// The line that its jobs are judged by, beside what a line cannot say.
     fn judged_by(&self) -> Filter {
         let BulkFilter { matching, queue, kind, subject, tag, due_from, due_before, .. } = &self.filter;
-        let exactly = |name: &str| vec![Pattern::exactly(name)];
         let due = due_from.or(*due_before).map(|_| Span::between(*due_from, *due_before));
         let tests = [
-            queue.as_ref().map(|queue| Test::Queue(exactly(queue.as_str()))),
-            kind.as_ref().map(|kind| Test::Kind(exactly(kind.as_str()))),
-            subject.as_ref().map(|subject| Test::Subject(exactly(subject.as_str()))),
-            tag.as_ref().map(|tag| Test::Tag(exactly(tag))),
+            queue.as_ref().map(|queue| Test::Queue(Pattern::only(queue.as_str()))),
+            kind.as_ref().map(|kind| Test::Kind(Pattern::only(kind.as_str()))),
+            subject.as_ref().map(|subject| Test::Subject(Pattern::only(subject.as_str()))),
+            tag.as_ref().map(|tag| Test::Tag(Pattern::only(tag))),
             due.map(|due| Test::Time(TimeField::Due, due)),
         ];
-        tests.into_iter().flatten().fold(matching.clone().unwrap_or_default(), Filter::with)
+        let mut line = matching.clone().unwrap_or_default();
+        line.extend(tests.into_iter().flatten());
+        line
     }
 
     fn settings(&self, filter: &BulkFilter) -> Result<Vec<(&'static str, String)>> {

@@ -26,17 +26,7 @@ impl Route {
         let states: Vec<JobState> =
             group.states().iter().copied().filter(|state| allowed.contains(state)).collect();
         let direction = direction.unwrap_or(group.default_direction());
-        let scan = Scan {
-            direction,
-            queues: Vec::new(),
-            states,
-            low: None,
-            high: None,
-            kinds: Vec::new(),
-            tags: Vec::new(),
-            payload: false,
-        };
-        let mut route = Self { group, scan, rest: Vec::new() };
+        let mut route = Self { group, scan: Scan::new(direction, states), rest: Vec::new() };
         for term in filter.terms() {
             route.take(term, now);
         }

@@ -70,13 +70,6 @@ impl Filter {
         Self { terms }
     }
 
-    /// The filter for those of its jobs that this holds of as well. It may have more terms than a line that is read.
-    #[must_use]
-    pub fn with(mut self, test: Test) -> Self {
-        self.terms.push(Term::new(test));
-        self
-    }
-
     /// The filter without its terms on that field.
     #[must_use]
     pub fn without_field(&self, field: Field) -> Self {
@@ -94,6 +87,22 @@ impl Filter {
             })
         };
         JobState::ALL.into_iter().filter(lets_in).collect()
+    }
+}
+
+impl Extend<Test> for Filter {
+    /// Narrows it to the jobs of which all of these hold as well. It may have more terms than a line that is read.
+    fn extend<T: IntoIterator<Item = Test>>(&mut self, tests: T) {
+        self.terms.extend(tests.into_iter().map(Term::new));
+    }
+}
+
+impl FromIterator<Test> for Filter {
+    /// For the jobs of which all of these hold.
+    fn from_iter<T: IntoIterator<Item = Test>>(tests: T) -> Self {
+        let mut filter = Self::default();
+        filter.extend(tests);
+        filter
     }
 }
 

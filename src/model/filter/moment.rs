@@ -44,8 +44,7 @@ impl Span {
     }
 
     /// From that instant on, up to but not at the other: to judge by, and not to be written.
-    #[must_use]
-    pub fn between(from: Option<Timestamp>, before: Option<Timestamp>) -> Self {
+    pub(crate) fn between(from: Option<Timestamp>, before: Option<Timestamp>) -> Self {
         Self { from: from.map(Moment::At), before: before.map(Moment::At), written: String::new() }
     }
 

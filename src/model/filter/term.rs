@@ -130,6 +130,12 @@ impl Pattern {
         Self { text: text.into(), and_more: false }
     }
 
+    /// Only that name, for a test that takes several.
+    #[must_use]
+    pub fn only(text: &str) -> Vec<Self> {
+        vec![Self::exactly(text)]
+    }
+
     /// Names that start so.
     #[must_use]
     pub fn starting(text: impl Into<String>) -> Self {

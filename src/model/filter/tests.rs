@@ -92,10 +92,9 @@ fn terms_come_and_go() {
         filter.and(Term::new(Test::Text("a b".into()))).to_string(),
         "kind:a state:dead -tag:x \"a b\""
     );
-    assert_eq!(
-        filter.with(Test::Queue(vec![Pattern::exactly("mail")])).to_string(),
-        "kind:a state:dead -tag:x queue:mail"
-    );
+    let mut narrowed = filter;
+    narrowed.extend([Test::Queue(Pattern::only("mail"))]);
+    assert_eq!(narrowed.to_string(), "kind:a state:dead -tag:x queue:mail");
 }
 
 #[test]
