@@ -210,7 +210,7 @@ impl Error {
 
     /// Whether Redis did answer, and would not let the user we are do this.
     pub(crate) fn lacks_a_right(&self) -> bool {
-        matches!(self, Self::Unavailable { what } if what.starts_with(RIGHT_REFUSED))
+        matches!(self, Self::Unavailable { what } | Self::OutcomeUnknown { what, .. } if what.starts_with(RIGHT_REFUSED))
     }
 
     /// The same error of a change whose answer was lost on the way.
@@ -302,12 +302,18 @@ fn unknown_command(error: &redis::RedisError) -> Option<&str> {
     from.split(['\'', '`']).next().filter(|name| name.len() <= 40)
 }
 
-/// Whether a call went out whose answer did not come back. What failed before, such as a connection that was refused, is
-/// not among them.
+/// Whether a call went out of which nobody knows how far it came: its answer did not come back, or a function ended in the
+/// middle, and Redis takes nothing back. What failed before, such as a connection that was refused, is not among them.
 pub(crate) fn is_lost_answer(error: &redis::RedisError) -> bool {
     error.is_timeout()
+        || ended_in_the_middle(error)
         || (error.is_connection_dropped() && !error.is_connection_refusal())
         || (error.kind() == redis::ErrorKind::Parse && error.to_string().contains(TORN))
+}
+
+/// Whether a function ended by an error that is none of ours: Redis names the line then.
+fn ended_in_the_middle(error: &redis::RedisError) -> bool {
+    error.detail().is_some_and(|detail| detail.contains(" script: ") && detail.contains(", on @"))
 }
 
 /// How the client's parser speaks of an answer of which only the beginning arrived.

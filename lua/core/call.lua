@@ -12,15 +12,17 @@
 -- its own and then in the one behind it, at every use: as locals of all files they are there. While the library is loaded
 -- there are none but `redis`, which is another one then: the first call finds them.
 local function given_names()
-  return redis, math, table, ipairs, pairs, next, type, tonumber, unpack
+  return redis, math, table, ipairs, pairs, next, type, tonumber, unpack, pcall
 end
 local redis = redis
-local math, table, ipairs, pairs, next, type, tonumber, unpack
+local math, table, ipairs, pairs, next, type, tonumber, unpack, pcall
 
 -- The prefix of the namespace, the declared keys and the arguments of the present call.
 local P, KEYS, ARGV
 -- Who calls, where more is known of them than the name: { by, role, address, request }; else nil.
 local caller
+-- Whether the present function may write.
+local writes
 
 local forget = {}
 
@@ -32,11 +34,11 @@ end
 
 -- Behind the time in the first argument may stand who calls: name, role, address and id of the request, each on a
 -- line of its own. It is taken from there, so that the functions see the time alone.
-local function begin(keys, args)
+local function begin(keys, args, may_write)
   if not pairs then
-    redis, math, table, ipairs, pairs, next, type, tonumber, unpack = given_names()
+    redis, math, table, ipairs, pairs, next, type, tonumber, unpack, pcall = given_names()
   end
-  P, KEYS, ARGV, caller = keys[1], keys, args, nil
+  P, KEYS, ARGV, caller, writes = keys[1], keys, args, nil, may_write
   local given = args[1]
   local ends = given and given:find("\n", 1, true)
   if ends then

@@ -152,6 +152,8 @@ end
 
 --- The present time in ms. `given` is ARGV[1]: a number, or "" for the server's clock, and what the caller holds true.
 function clock.now(given)
+  -- What follows needs rights too.
+  if writes and not rights.are_known() then rights.expect(0) end
   local kept = redis.call("HMGET", P .. "meta", "clock_ms", "rules", "generation", "removed_version", "halt", "heartbeat",
     "heartbeat_ms", "server", "epoch", "next_look_ms")
   clock.rules, clock.removed_text, clock.halt = kept[2], kept[4], kept[5]
@@ -171,6 +173,7 @@ function clock.now(given)
   else
     right, clock.raw = read(latest, clock.halt)
   end
+  if writes then rights.expect(clock.raw) end
   if not is_routine then memory.forget() end
   clock.known = is_routine and time == "" and kept[3] and memory.recall(clock.raw, kept[3]) or memory.empty()
   clock.possible, clock.is_possible = latest, not latest or clock.raw <= latest

@@ -3,6 +3,7 @@
 //! Its name and those of its functions carry a hash of the text, so that processes of two versions can work on one
 //! Redis, each with its own. See docs/adr/0011.
 
+use super::rights;
 use super::script::VERBS;
 use super::verb::{Flags, Verb};
 use crate::constants;
@@ -36,6 +37,7 @@ macro_rules! shared {
 }
 shared!(
     "call",
+    "rights",
     "memory",
     "clock",
     "stats",
@@ -146,7 +148,7 @@ fn joined() -> (String, Vec<Place>) {
         text.push('\n');
         line += piece.matches('\n').count() + 1;
     };
-    add(&constants::in_lua(), None);
+    add(&given(), None);
     for (file, shared) in SHARED {
         #[cfg(feature = "flaws")]
         let shared = &super::flaw::text_of(file, shared);
@@ -157,15 +159,34 @@ fn joined() -> (String, Vec<Place>) {
         #[cfg(feature = "flaws")]
         let text = &super::flaw::text_of(verb.file, text);
         let (once, each_call) = halves(text);
-        let flags = verb.flags.of_function();
+        let (flags, writes) = (verb.flags.of_function(), verb.flags != Flags::Reads);
         add("do", None);
         add(once, Some((verb.file, 1)));
         add(&format!("redis.register_function({{ function_name = NAME .. \"_{}\",", verb.name), None);
-        add(&format!("flags = {{ {flags} }}, callback = function(keys, args) begin(keys, args)"), None);
+        add(
+            &format!("flags = {{ {flags} }}, callback = function(keys, args) begin(keys, args, {writes})"),
+            None,
+        );
         add(each_call, Some((verb.file, once.matches('\n').count() + 1)));
         add("end }) end", None);
     }
     (text, places)
+}
+
+/// The lines of Lua that all files build on: what Rust gives to them.
+fn given() -> String {
+    let commands: Vec<&str> = rights::needed().filter(|tried| is_needed(tried)).collect();
+    format!("{} constants.COMMANDS = {{ \"{}\" }}", constants::in_lua(), commands.join("\", \""))
+}
+
+/// Whether functions cannot go on without that command. What sinks need beside it is theirs alone, and what is called by `soft`
+/// or `pcall` may fail.
+fn is_needed(tried: &str) -> bool {
+    let name = tried.split(' ').next().unwrap_or_default().to_uppercase();
+    let call = format!("redis.call(\"{name}\"");
+    let files = SHARED.iter().copied().chain(VERBS.iter().map(|verb| (verb.file, verb.text)));
+    let mut of_jobs = files.filter(|(file, _)| !file.contains("sink"));
+    of_jobs.any(|(_, text)| text.contains(&call))
 }
 
 /// A verb's text: what is done once, when the library is loaded, and what each call does.
@@ -196,10 +217,10 @@ impl Verb {
         };
         let (once, each_call) = halves(self.text);
         let shared = SHARED.iter().map(|(_, text)| *text).collect::<Vec<_>>().join("\n");
-        let constants = constants::in_lua();
+        let (given, writes) = (given(), self.flags != Flags::Reads);
         Script::new(&format!(
-            "#!lua{flags}\nlocal NAME\nlocal given_keys, given_args = KEYS, ARGV\n{constants}\n{shared}\n{once}\n\
-             begin(given_keys, given_args)\n{each_call}"
+            "#!lua{flags}\nlocal NAME\nlocal given_keys, given_args = KEYS, ARGV\n{given}\n{shared}\n{once}\n\
+             begin(given_keys, given_args, {writes})\n{each_call}"
         ))
     }
 }

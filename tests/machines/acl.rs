@@ -3,7 +3,8 @@
 use reprieve::model::{Delay, JobId, JobState, Kind, Namespace, QueueName, Subject};
 use reprieve::store::acl_recipe;
 use reprieve::testing::RedisServer;
-use reprieve::{Due, Engine, EngineConfig, Failure, JobContext, NewJob, OutageKind};
+use reprieve::{Due, Engine, EngineConfig, Error, Failure, JobContext, NewJob, OutageKind};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 fn ask(url: &str, words: &[&str]) -> redis::Value {
@@ -198,6 +199,65 @@ async fn a_right_that_functions_lack_is_an_outage_with_its_name_until_it_is_ther
         }
     }
     maintenance.shutdown().await;
+}
+
+/// All keys of a namespace, with what they hold.
+fn contents(server: &RedisServer, namespace: &Namespace) -> BTreeMap<String, redis::Value> {
+    let pattern = format!("reprieve:{{{namespace}}}:*");
+    let keys: Vec<String> = redis::from_redis_value(ask(server.url(), &["KEYS", &pattern])).unwrap();
+    keys.into_iter().map(|key| (key.clone(), ask(server.url(), &["DUMP", &key]))).collect()
+}
+
+#[tokio::test]
+async fn a_call_that_lacks_a_right_changes_nothing_and_says_so() {
+    let server = RedisServer::start().unwrap();
+    let recipe = acl_recipe("reprieve", &Namespace::default());
+    ask(server.url(), &recipe.split(' ').collect::<Vec<_>>());
+    let rights: Vec<&str> = recipe.split(' ').filter_map(|word| word.strip_prefix('+')).collect();
+    let config = EngineConfig::new(format!("{}?user=reprieve&pass=password", server.url()));
+    let engine = Engine::connect(config).await.unwrap();
+    let (operator, id) = (engine.operator("ann"), |name: &str| JobId::new(name).unwrap());
+    let (mut refused, subject) = (0, |name: &str| Subject::new(format!("resource:{name}")).unwrap());
+    for (number, right) in rights.iter().enumerate() {
+        let name = format!("j{number}");
+        let jobs = ["cancelled", "held", "subject"].map(|what| {
+            let mut job = NewJob::new(Kind::new("notice").unwrap(), "{}");
+            job.id = Some(id(&format!("{name}/{what}")));
+            job.subject = Some(subject(&name));
+            job.due = Due::In(Delay::hours(1));
+            job
+        });
+        engine.client().enqueue_batch(jobs.to_vec()).await.unwrap();
+        ask(server.url(), &["ACL", "SETUSER", "reprieve", &format!("-{right}")]);
+        // Rights are believed to be there for a second, by a library that is loaded.
+        ask(server.url(), &["FUNCTION", "FLUSH"]);
+        let before = contents(&server, &Namespace::default());
+
+        let outcomes = [
+            engine
+                .client()
+                .enqueue_batch(vec![NewJob::new(Kind::new("notice").unwrap(), "{}")])
+                .await
+                .map(drop),
+            operator.cancel(&id(&format!("{name}/cancelled"))).operation("op").await.map(drop),
+            operator.hold(&id(&format!("{name}/held"))).await.map(drop),
+            operator.cancel_subject(&subject(&name)).await.map(drop),
+        ];
+
+        let errors: Vec<&Error> = outcomes.iter().flat_map(|outcome| outcome.as_ref().err()).collect();
+        if errors.is_empty() {
+            // Nobody who enqueues or cancels needs it.
+        } else {
+            refused += 1;
+            assert!(
+                errors.len() == outcomes.len() && errors.iter().all(|error| error.is_denied()),
+                "{right}: {outcomes:?}"
+            );
+            assert_eq!(contents(&server, &Namespace::default()), before, "without {right}: {outcomes:?}");
+        }
+        ask(server.url(), &["ACL", "SETUSER", "reprieve", &format!("+{right}")]);
+    }
+    assert!(refused > 40, "{refused} of {} rights are needed", rights.len());
 }
 
 #[tokio::test]
