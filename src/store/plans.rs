@@ -11,8 +11,8 @@ use super::{Shards, Store};
 use crate::constraints::Constraints;
 use crate::error::{Error, Result};
 use crate::model::{
-    Held, JobId, JobState, Offset, Past, Plan, PlanAnswer, PlanId, PlanStep, StepAnswer, StepName, Subject,
-    Timestamp, Unmet, Version,
+    Held, JobId, JobState, Offset, Past, Plan, PlanAnswer, PlanId, PlanStep, PlanWord, StepAnswer, StepName,
+    Subject, Timestamp, Unmet, Version,
 };
 use crate::new_plan::{Anchor, NewPlan, NewStep};
 use crate::store::codec;
@@ -182,9 +182,34 @@ impl Shards {
         past: Past,
         intent: &Intent,
     ) -> Result<PlanAnswer> {
-        let tries = self.all().iter().map(|store| store.act_on_plan(id, verb, past, intent));
-        joined(join_all(tries).await, |error| matches!(error, Error::NoPlan { .. }))
+        let act = async |store: Store| store.act_on_plan(id, verb, past, intent).await;
+        if !intent.operation.is_empty()
+            && let Some((holder, plan, at)) = self.holder_of_plan(id).await
+        {
+            if !self.answers_elsewhere(holder, &act, is_missing).await {
+                return act(holder.clone()).await;
+            }
+            let Plan { id, version, anchor, held, .. } = plan;
+            let (outcome, held) = (PlanWord::Conflict, held.map(|held| held.at));
+            return Ok(PlanAnswer { outcome, plan: id, version, anchor, held, at, steps: Vec::new() });
+        }
+        joined(join_all(self.all().iter().map(|store| act(store.clone()))).await, is_missing)
     }
+
+    /// Which of several shards has a plan, as far as they answer; the plan, and when it was read.
+    async fn holder_of_plan(&self, id: &PlanId) -> Option<(&Store, Plan, Timestamp)> {
+        let several = Some(self.all()).filter(|stores| stores.len() > 1)?;
+        let ids = std::slice::from_ref(id);
+        let found = join_all(several.iter().map(async |store| (store, store.plans(ids).await))).await;
+        found.into_iter().find_map(|(store, answer)| {
+            let (mut plans, at) = answer.ok()?;
+            Some((store, plans.pop()?, at))
+        })
+    }
+}
+
+fn is_missing(error: &Error) -> bool {
+    matches!(error, Error::NoPlan { .. })
 }
 
 /// A step as it is kept, with its job's place in its spread: a new anchor moves both.

@@ -243,11 +243,12 @@ impl Shards {
         try_join_all(self.all().iter().map(ask)).await
     }
 
-    /// Carries out a verb on one job, in whichever shard it is.
+    /// Carries out a verb on one job, in whichever shard it is. `operation` is its id, "" for none: where another shard knows
+    /// the answer, that was about another job, which had this id before.
     ///
     /// # Errors
     /// Those of the verb; [`Error::NotFound`] when no shard has the job.
-    pub async fn act<T, F>(&self, id: &JobId, verb: impl Fn(Store) -> F) -> Result<T>
+    pub async fn act<T, F>(&self, id: &JobId, operation: &str, verb: impl Fn(Store) -> F) -> Result<T>
     where
         F: Future<Output = Result<T>>,
     {
@@ -255,14 +256,39 @@ impl Shards {
             return verb(only.clone()).await;
         }
         if let Some(holder) = self.holder(id).await? {
+            if !operation.is_empty()
+                && self.answers_elsewhere(holder, &verb, is_missing).await
+                && let Some(standing) = standing_of(holder, id).await?
+            {
+                return Err(Error::Conflict(Box::new(standing)));
+            }
             let outcome = verb(holder.clone()).await;
-            if !matches!(outcome, Err(Error::NotFound { .. })) {
+            if !outcome.as_ref().is_err_and(is_missing) {
                 return outcome;
             }
         }
         // Gone. A repeated operation still gets its first answer where it was given.
-        let outcomes = join_all(self.all().iter().map(|store| verb(store.clone()))).await;
-        joined(outcomes, |error| matches!(error, Error::NotFound { .. }))
+        joined(join_all(self.all().iter().map(|store| verb(store.clone()))).await, is_missing)
+    }
+
+    /// Whether another shard than the one that has a job or plan answers a verb on it, as it does under an operation id that
+    /// was given there: to another one, which had this id before. It does nothing, for it has none. One that does not answer
+    /// hides nothing of this one.
+    pub(super) async fn answers_elsewhere<T, F>(
+        &self,
+        holder: &Store,
+        verb: impl Fn(Store) -> F,
+        is_missing: fn(&Error) -> bool,
+    ) -> bool
+    where
+        F: Future<Output = Result<T>>,
+    {
+        let others = self.all().iter().filter(|store| store.shard() != holder.shard());
+        let answers = join_all(others.map(|store| verb(store.clone()))).await;
+        answers.iter().any(|answer| match answer {
+            Ok(_) => true,
+            Err(error) => !error.is_transient() && !is_missing(error),
+        })
     }
 
     /// Takes jobs in, each in the shard it belongs to, and answers in their order. A job must have its id.
@@ -399,6 +425,10 @@ impl Shards {
         }
         Ok(standing.map(Enqueued::Exists))
     }
+}
+
+fn is_missing(error: &Error) -> bool {
+    matches!(error, Error::NotFound { .. })
 }
 
 /// What came of a verb that every shard was asked for, of which one can have what it is done to: what was done, or why not.

@@ -2,7 +2,8 @@
 
 use crate::shards::scene::{Scene, about, id, job, subject_of};
 use reprieve::model::{
-    BatchId, Cancelled, Delay, Enqueued, JobState, Kind, Offset, PlanId, Subject, SubjectCancelled, UniqueKey,
+    BatchId, Cancelled, Delay, Enqueued, JobState, Kind, Offset, PlanId, PlanWord, StepName, Subject,
+    SubjectCancelled, UniqueKey,
 };
 use reprieve::{Error, NewBatch, NewJob, NewPlan, NewStep};
 
@@ -274,4 +275,49 @@ async fn a_job_whose_id_was_that_of_a_removed_one_begins_above_it_in_whichever_s
     let batch = NewBatch::new(BatchId::new("im").unwrap(), new("report")).jobs([job("member")]);
     client.make_batch(&batch).await.unwrap();
     assert!(version_of("member").await > gone);
+}
+
+#[tokio::test]
+async fn an_operation_on_a_removed_job_is_none_on_another_job_of_its_id_in_another_shard() {
+    let scene = Scene::new().await;
+    let operator = scene.engine.operator("ann");
+    scene.enqueue(about(&subject_of(1), "a")).await;
+    let first = operator.retry_now(&id("a")).operation("K").await.unwrap();
+    assert_eq!(first, operator.retry_now(&id("a")).operation("K").await.unwrap(), "a repeat");
+    operator.cancel(&id("a")).await.unwrap();
+    operator.purge(&id("a")).await.unwrap();
+    assert_eq!(first, operator.retry_now(&id("a")).operation("K").await.unwrap(), "gone, and known still");
+
+    scene.enqueue(about(&subject_of(2), "a")).await;
+
+    let again = operator.retry_now(&id("a")).operation("K").await;
+    let Err(Error::Conflict(now)) = again else { panic!("{again:?}") };
+    assert_eq!(now.state, JobState::Delayed);
+    assert_eq!(scene.whereabouts("a").await, [(2, JobState::Delayed)]);
+    let other = operator.retry_now(&id("a")).operation("L").await.unwrap();
+    assert_eq!(other.standing().state, JobState::Ready);
+}
+
+#[tokio::test]
+async fn an_operation_on_a_removed_plan_is_none_on_another_plan_of_its_id_in_another_shard() {
+    let scene = Scene::new().await;
+    let operator = scene.engine.operator("ann");
+    let plan_of = |shard: u16| {
+        let step = NewStep::new(
+            StepName::new("only").unwrap(),
+            Offset::millis(3_600_000),
+            NewJob::new(Kind::new("k").unwrap(), "{}"),
+        );
+        NewPlan::new(PlanId::new("p").unwrap(), subject_of(shard)).step(step)
+    };
+    scene.engine.client().make_plan(&plan_of(1)).await.unwrap();
+    let first = operator.plan(&PlanId::new("p").unwrap()).cancel().operation("K").await.unwrap();
+    assert_eq!(first.word_of("only"), Some("cancelled"));
+    operator.purge(&id("p/only")).await.unwrap();
+
+    scene.engine.client().make_plan(&plan_of(2)).await.unwrap();
+
+    let again = operator.plan(&PlanId::new("p").unwrap()).cancel().operation("K").await.unwrap();
+    assert_eq!(again.outcome, PlanWord::Conflict);
+    assert_eq!(scene.whereabouts("p/only").await, [(2, JobState::Delayed)]);
 }
