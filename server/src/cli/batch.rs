@@ -105,12 +105,13 @@ fn end_of(broken: BrokenOff, again: &str) -> Failure {
     if told.is_empty() {
         return error.into();
     }
+    let is_unknown = matches!(error, Error::OutcomeUnknown { .. });
     // Steps are told of as a whole, but for those of a batch that is closed: what of it is gone is not told.
     let place = told.len().is_multiple_of(ENQUEUE_BATCH_MAX).then_some(told.len() + 1);
     let known =
         place.map_or_else(String::new, |at| format!("nothing from job {at} on is known to be taken in; "));
     let why = format!("{error}; {known}{again}");
-    Tally::of(&told).broken(&why, place.map(|at| ("job", at)))
+    Tally::of(&told).broken(&why, place.map(|at| ("job", at)), is_unknown)
 }
 
 fn tell(session: &Session, answer: BatchAnswer) -> Result<(), Failure> {
@@ -123,7 +124,7 @@ fn tell(session: &Session, answer: BatchAnswer) -> Result<(), Failure> {
         let at = jobs.len() + 1;
         let why =
             format!("batch {batch} was closed meanwhile, and takes no more: none from job {at} on is in it");
-        return Err(tally.broken(&why, Some(("job", at))));
+        return Err(tally.broken(&why, Some(("job", at)), false));
     }
     let word = outcome.as_str();
     let sentence = format!(

@@ -1,7 +1,7 @@
 //! `reprieve enqueue`: one job from the command line, or many from a file of JSON lines.
 
 use super::effort::Effort;
-use super::exit::Failure;
+use super::exit::{Failure, fresh_operation, run_again, under};
 use super::repeats::Repeats;
 use super::session::{Run, Session, actor};
 use super::tally::Tally;
@@ -13,7 +13,8 @@ use app::format::distance;
 use clap::Args;
 use indicatif::ProgressBar;
 use reprieve::model::{ConcurrencyKey, Delay, Enqueued, JobId, Kind, QueueName, Subject};
-use reprieve::{Client, Error, NewJob, PAYLOAD_BYTES_MAX, Spread};
+use reprieve::{Begun, Client, Error, Ids, NewJob, PAYLOAD_BYTES_MAX, Spread};
+use sha2::{Digest as _, Sha256};
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -90,6 +91,48 @@ pub(crate) struct Enqueue {
     /// Overwrite a waiting job of the same id and queue
     #[arg(long, requires = "id")]
     replace: bool,
+    /// A key of your own for this command: running it again with the same key takes no job in twice
+    #[arg(long, value_name = "NAME")]
+    idempotency_key: Option<String>,
+}
+
+/// The key of a command, and the ids that its jobs have under it.
+struct Keyed {
+    key: String,
+    ids: Ids,
+}
+
+impl Keyed {
+    /// That of these jobs, under a key that somebody gave or under a new one.
+    async fn new(session: &Session, given: Option<String>, jobs: &[Numbered]) -> Result<Self, Failure> {
+        /// The same key for something else is another one.
+        const SCOPE: &str = "reprieve enqueue";
+        let answers = session.engine.answers();
+        let Some(key) = given else {
+            let key = fresh_operation();
+            return Ok(Self { ids: answers.ids(SCOPE, &key), key });
+        };
+        let mut content = Sha256::new();
+        for Numbered { job, .. } in jobs {
+            content.update(format!("{job:?}"));
+            content.update(&job.payload);
+        }
+        match answers.begin(SCOPE, &key, &content.finalize()).await? {
+            Begun::Open(ticket) => Ok(Self { key, ids: ticket.ids() }),
+            _ => {
+                let why =
+                    format!("--idempotency-key {key} was used for other jobs within a day; choose another");
+                Err(Failure::Usage(why))
+            }
+        }
+    }
+
+    /// Gives each job without an id the one it has under the key.
+    fn identify(&self, jobs: &mut [Numbered]) {
+        for (index, Numbered { job, .. }) in jobs.iter_mut().enumerate() {
+            job.fresh_id = self.ids.job_id(index);
+        }
+    }
 }
 
 pub(super) fn header(text: &str) -> Result<(String, String), String> {
@@ -109,15 +152,20 @@ pub(super) fn checked(payload: &str) -> Result<(), Failure> {
 impl Run for Enqueue {
     async fn run(self, session: &Session) -> Result<(), Failure> {
         match self.file.clone() {
-            Some(file) => many(session, &file, self.repeats.spread).await,
+            Some(file) => many(session, &file, self.repeats.spread, self.idempotency_key).await,
             None => one(session, self).await,
         }
     }
 }
 
 async fn one(session: &Session, arguments: Enqueue) -> Result<(), Failure> {
-    let job = arguments.job()?;
-    let answers = session.engine.client().enqueue_batch(vec![job]).await?;
+    let given = arguments.idempotency_key.clone();
+    let mut jobs = [Numbered { line: 1, job: arguments.job()? }];
+    let keyed = Keyed::new(session, given, &jobs).await?;
+    keyed.identify(&mut jobs);
+    let jobs = jobs.map(|numbered| numbered.job).to_vec();
+    let answers = session.engine.client().enqueue_batch(jobs).await;
+    let answers = answers.map_err(|error| under(&keyed.key, error))?;
     let Some(answer) = answers.into_iter().next() else { return Ok(()) };
     let sentence = match answer.standing() {
         Some(standing) => {
@@ -183,14 +231,21 @@ fn is_beyond(read: usize) -> bool {
 }
 
 /// Reads the whole file first: a mistake on any line, and no job of it is taken in.
-async fn many(session: &Session, file: &Path, spread: Option<Delay>) -> Result<(), Failure> {
-    let jobs = read(file, spread)?;
+async fn many(
+    session: &Session,
+    file: &Path,
+    spread: Option<Delay>,
+    key: Option<String>,
+) -> Result<(), Failure> {
+    let mut jobs = read(file, spread)?;
+    let keyed = Keyed::new(session, key, &jobs).await?;
+    keyed.identify(&mut jobs);
     let bar = session.out.progress(u64::try_from(jobs.len()).unwrap_or(u64::MAX), "enqueue");
     let mut tally = Tally::default();
     let sent = send(session, &jobs, &bar, &mut tally).await;
     bar.finish_and_clear();
     if let Err(broken) = sent {
-        return Err(end_of(broken, &tally, session.engine.shard_count()));
+        return Err(end_of(broken, &tally, session.engine.shard_count(), &keyed.key));
     }
     session.out.say(tally.sentence());
     if tally.refused > 0 {
@@ -211,15 +266,16 @@ struct Broken {
     error: Error,
 }
 
-/// What a file ends with that broke off. One shard takes in a step as a whole or not at all; of several, some may have
-/// taken their part.
-fn end_of(broken: Broken, tally: &Tally, shards: u16) -> Failure {
+/// What a file ends with that broke off, and how to go on. One shard takes in a step as a whole or not at all; of several, some
+/// may have taken their part.
+fn end_of(broken: Broken, tally: &Tally, shards: u16, key: &str) -> Failure {
     let Broken { line, error } = broken;
     if tally.is_empty() && shards == 1 {
-        return error.into();
+        return under(key, error);
     }
     let why = format!("{error}; nothing from line {line} on is known to be taken in");
-    tally.broken(&why, Some(("line", line)))
+    let why = if error.is_transient() { run_again(&why, key) } else { why };
+    tally.broken(&why, Some(("line", line)), matches!(error, Error::OutcomeUnknown { .. }))
 }
 
 async fn send(
@@ -316,5 +372,25 @@ fn refusal(answer: &Enqueued) -> String {
              take another id"
         ),
         other => format!("{}  was not taken in", other.id()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_which_the_end_is_not_known_names_the_key_to_run_it_again_under() {
+        let lost = || Broken {
+            line: 101,
+            error: Error::OutcomeUnknown { what: "no answer".to_owned(), is_once: false },
+        };
+        let mut some = Tally::default();
+        some.taken = 100;
+        for (tally, shards) in [(Tally::default(), 1), (Tally::default(), 4), (some, 1)] {
+            let end = end_of(lost(), &tally, shards, "K");
+            assert_eq!(end.exit(), 5, "{end}");
+            assert!(end.to_string().contains("run it again with --idempotency-key K"), "{end}");
+        }
     }
 }

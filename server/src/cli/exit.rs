@@ -25,6 +25,8 @@ pub(crate) enum Failure {
         why: String,
         /// How much, by name.
         done: Map<String, Value>,
+        /// Whether nothing is known of what came next.
+        is_unknown: bool,
     },
 }
 
@@ -32,21 +34,21 @@ impl Failure {
     /// What the shell sees.
     pub(crate) const fn exit(&self) -> u8 {
         match self {
-            Self::Failed(_) | Self::Part { .. } => 1,
+            Self::Failed(_) | Self::Part { is_unknown: false, .. } => 1,
             Self::Usage(_) => 2,
             Self::Refused(_) => 3,
             Self::NotFound(_) => 4,
-            Self::Unknown(_) => 5,
+            Self::Unknown(_) | Self::Part { is_unknown: true, .. } => 5,
         }
     }
 
     const fn code(&self) -> &'static str {
         match self {
-            Self::Failed(_) | Self::Part { .. } => "failed",
+            Self::Failed(_) | Self::Part { is_unknown: false, .. } => "failed",
             Self::Usage(_) => "usage",
             Self::Refused(_) => "wrong_state",
             Self::NotFound(_) => "not_found",
-            Self::Unknown(_) => "outcome_unknown",
+            Self::Unknown(_) | Self::Part { is_unknown: true, .. } => "outcome_unknown",
         }
     }
 
@@ -64,7 +66,7 @@ impl Failure {
             Self::Refused(_) => Self::Refused(why),
             Self::NotFound(_) => Self::NotFound(why),
             Self::Unknown(_) => Self::Unknown(why),
-            Self::Part { done, .. } => Self::Part { why, done },
+            Self::Part { done, is_unknown, .. } => Self::Part { why, done, is_unknown },
         }
     }
 
@@ -93,10 +95,15 @@ pub(crate) fn under(operation: &str, error: Error) -> Failure {
     let is_unknown = matches!(error, Error::OutcomeUnknown { .. });
     let failure = Failure::from(error);
     if is_unknown {
-        let why = format!("{failure}: run it again with --idempotency-key {operation}");
+        let why = run_again(&failure.to_string(), operation);
         return failure.because(why);
     }
     failure
+}
+
+/// How an act is asked for again of which nobody knows what became of it.
+pub(crate) fn run_again(why: &str, operation: &str) -> String {
+    format!("{why}: run it again with --idempotency-key {operation}")
 }
 
 impl fmt::Display for Failure {

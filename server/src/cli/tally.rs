@@ -38,10 +38,11 @@ impl Tally {
         format!("{taken} taken in, {known} known before, {refused} not taken in")
     }
 
-    /// The end of what broke off: why, and where what is not known to be taken in begins, under the name of that place.
-    pub(super) fn broken(&self, why: &str, place: Option<(&str, usize)>) -> Failure {
+    /// The end of what broke off: why, where what is not known to be taken in begins, under the name of that place, and whether
+    /// nothing is known of the step in which it did.
+    pub(super) fn broken(&self, why: &str, place: Option<(&str, usize)>, is_unknown: bool) -> Failure {
         let counts = [("taken", self.taken), ("known", self.known), ("refused", self.refused)];
         let done = counts.into_iter().chain(place).map(|(name, count)| (name.to_owned(), count.into()));
-        Failure::Part { why: format!("{}, then: {why}", self.sentence()), done: done.collect() }
+        Failure::Part { why: format!("{}, then: {why}", self.sentence()), done: done.collect(), is_unknown }
     }
 }

@@ -246,6 +246,22 @@ async fn a_file_that_breaks_off_says_what_it_took_in_and_from_which_line_on_noth
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_is_run_again_under_its_key_takes_no_job_in_twice() {
+    let shell = Shell::new().await;
+    let jobs = "{\"kind\":\"k\",\"delay_ms\":60000}\n".repeat(3);
+    for _ in 0..2 {
+        shell.values(&["enqueue", "mail", "{}", "--in", "1h", "--idempotency-key", "one"]);
+        let file = shell.with_input(&["enqueue", "--file", "-", "--idempotency-key", "three"], &jobs);
+        assert_eq!(String::from_utf8_lossy(&file.stdout), "3 taken in, 0 known before, 0 not taken in\n");
+    }
+    assert_eq!(shell.values(&["jobs", "--limit", "100"]).len(), 4);
+
+    let other = shell.run(&["enqueue", "sms", "{}", "--in", "1h", "--idempotency-key", "one"]);
+    assert_eq!(other.status.code(), Some(2), "{other:?}");
+    assert!(String::from_utf8_lossy(&other.stderr).contains("was used for other jobs"), "{other:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_every_verb_takes_may_stand_before_it_and_ids_come_from_standard_input() {
     let shell = Shell::new().await;
     for (id, kind, span) in [("a", "mail", "1h30m"), ("b", "mail", "2h"), ("c", "sms", "3h")] {
