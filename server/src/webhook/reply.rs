@@ -1,13 +1,18 @@
 //! What a receiver's answer makes of the job.
 
-use super::retry_after::retry_after;
+use super::retry_after::{RetryAfter, retry_after};
 use http::{StatusCode, header};
 use jiff::Timestamp;
 use reprieve::Failure;
+use reprieve::model::Delay;
 use reqwest::Response;
 
 /// How much of an answer is kept as the error: the engine keeps no more of it either.
 const ERROR_BYTES_MAX: usize = 8 * 1024;
+
+/// How long a receiver is left alone that is asked too much and does not say for how long: as a kind that has no handler. After
+/// 10,000 times, in a week, the job is dead.
+const UNCLEAR_WAIT: Delay = Delay::minutes(1);
 
 /// Reads as much of the answer as is kept and decides.
 pub(super) async fn outcome(response: Response) -> Result<(), Failure> {
@@ -20,9 +25,13 @@ pub(super) async fn outcome(response: Response) -> Result<(), Failure> {
         return Ok(());
     }
     match (status, after) {
-        (StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE, Some(wait)) => {
+        (StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE, RetryAfter::In(wait)) => {
             // Why a job waits is told to everybody who sees it; what the receiver wrote is not.
             Err(Failure::Snooze { wait, why: format!("the receiver answered {status}") })
+        }
+        (StatusCode::TOO_MANY_REQUESTS, RetryAfter::Unclear) => {
+            let why = format!("the receiver answered {status}, and its Retry-After names no time to come");
+            Err(Failure::Snooze { wait: UNCLEAR_WAIT, why })
         }
         (StatusCode::GONE, _) => {
             Err(Failure::Fatal { error: with_text(format!("the receiver answered {status}"), &text) })

@@ -13,15 +13,29 @@ const PARTS_MAX: usize = 32;
 /// Weekdays may be wrong, as nobody waits for one.
 static DATES: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
 
-/// The longest wait that an answer asks for, at most a day. `None` where it names none: without the header, where that cannot
-/// be read, and for a moment that is over, which would be asked again at once and for ever.
+/// What an answer says of when to ask again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RetryAfter {
+    /// Nothing.
+    Absent,
+    /// To wait so long, at most a day.
+    In(Delay),
+    /// To wait, but for no time that reads, or until a moment that is over: to ask at once would go on for ever.
+    Unclear,
+}
+
+/// The longest wait that an answer asks for.
 ///
 /// Whole seconds and fractions, which are rounded up, and lists of them; the three forms of dates of RFC 9110 and that of
 /// RFC 3339. What cannot be read beside something that can is passed over.
-pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Delay> {
+pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> RetryAfter {
     let lines = headers.get_all(header::RETRY_AFTER).iter();
-    let waits = lines.filter_map(|line| line.to_str().ok()).filter_map(|line| wait(line, now));
-    waits.max().filter(|&ms| ms > 0).map(|ms| Delay::millis(ms.min(WAIT_MS_MAX)))
+    let waits = lines.map(|line| line.to_str().ok().and_then(|line| wait(line, now)));
+    match waits.max() {
+        None => RetryAfter::Absent,
+        Some(Some(ms)) if ms > 0 => RetryAfter::In(Delay::millis(ms.min(WAIT_MS_MAX))),
+        Some(_) => RetryAfter::Unclear,
+    }
 }
 
 /// The wait of one header, in ms.
@@ -56,7 +70,7 @@ mod tests {
     use super::*;
     use http::HeaderValue;
 
-    fn read(lines: &[&'static str]) -> Option<Delay> {
+    fn read(lines: &[&'static str]) -> RetryAfter {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(header::RETRY_AFTER, HeaderValue::from_static(line));
@@ -86,17 +100,18 @@ mod tests {
             ("5,2", 5_000),
             ("3, soon", 3_000),
         ] {
-            assert_eq!(read(&[text]), Some(Delay::millis(ms)), "{text:?}");
+            assert_eq!(read(&[text]), RetryAfter::In(Delay::millis(ms)), "{text:?}");
         }
-        assert_eq!(read(&["2", "5", "3"]), Some(Delay::seconds(5)));
+        assert_eq!(read(&["2", "5", "3"]), RetryAfter::In(Delay::seconds(5)));
+        assert_eq!(read(&["soon", "7"]), RetryAfter::In(Delay::seconds(7)));
     }
 
     #[test]
-    fn what_names_no_wait_is_as_good_as_not_there() {
+    fn what_names_no_wait_is_unclear() {
         for text in ["-5", "soon", "", "1e3", "5 minutes", "1.2.3", ".", "0", "Sat, 05 Nov 1994 08:49:37 GMT"]
         {
-            assert_eq!(read(&[text]), None, "{text:?}");
+            assert_eq!(read(&[text]), RetryAfter::Unclear, "{text:?}");
         }
-        assert_eq!(read(&[]), None);
+        assert_eq!(read(&[]), RetryAfter::Absent);
     }
 }
