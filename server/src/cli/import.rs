@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use super::named::Reason;
 use super::session::{self, Run, Session};
-use crate::config::{read_certificates, read_key, read_span};
+use crate::config::{read_certificates, read_pair, read_span};
 use app::format::{number, rfc3339};
 use clap::{Args, ValueEnum};
 use reprieve::model::{Delay, Kind};
@@ -220,12 +220,12 @@ impl Run for Import {
         let layout = self.layout.read(self.format);
         let mut source = layout.and_then(|layout| source(format, layout)).map_err(Failure::Usage)?;
         source.url = self.from;
-        let read = |path: Option<String>, read: fn(&str) -> Result<String, String>| {
-            path.as_deref().map(read).transpose().map_err(Failure::Usage)
-        };
-        source.authority = read(self.from_ca_file, read_certificates)?;
-        source.client_certificate = read(self.from_cert_file, read_certificates)?;
-        source.client_key = read(self.from_key_file, read_key)?;
+        let authority = self.from_ca_file.as_deref().map(read_certificates);
+        source.authority = authority.transpose().map_err(Failure::Usage)?;
+        if let (Some(certificate), Some(key)) = (&self.from_cert_file, &self.from_key_file) {
+            let (certificate, key) = read_pair(certificate, key).map_err(Failure::Usage)?;
+            (source.client_certificate, source.client_key) = (Some(certificate), Some(key));
+        }
         let name = match self.name {
             Some(name) => name,
             None => ImportName::new(format).map_err(|why| Failure::Usage(why.to_string()))?,

@@ -1,15 +1,14 @@
 //! A certificate with its key: read from two files, and refused in words while nobody depends on it.
 
-use crate::config::TlsConfig;
+use crate::config::{TlsConfig, pair};
 use crate::text;
 use jiff::Timestamp;
 use rustls::client::verify_server_cert_signed_by_trust_anchor;
 use rustls::crypto::CryptoProvider;
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use rustls::pki_types::{CertificateDer, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::sign::CertifiedKey;
-use rustls::{CertificateError, Error, InconsistentKeys, RootCertStore};
+use rustls::{CertificateError, Error, RootCertStore};
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::io::Read as _;
@@ -42,15 +41,12 @@ impl Certificate {
     /// # Errors
     /// A sentence that names the file and the next step. Never a part of the key.
     pub(super) fn read(files: &TlsConfig, provider: &CryptoProvider, now: Timestamp) -> Result<Self, String> {
-        let (cert_file, key_file) = (files.cert_file.display(), files.key_file.display());
         let (chain_pem, _) = bounded(&files.cert_file)?;
         let (key_pem, mode) = bounded(&files.key_file)?;
-        let chain: Vec<_> = CertificateDer::pem_slice_iter(&chain_pem)
-            .collect::<Result<_, _>>()
-            .map_err(|why| format!("{cert_file} is no PEM: {why}"))?;
-        let Some(leaf) = chain.first() else {
-            return Err(format!("{cert_file} holds no certificate in PEM"));
-        };
+        let names = [&files.cert_file, &files.key_file].map(|file| file.display().to_string());
+        let [cert_file, key_file] = &names;
+        let key = pair((cert_file, &chain_pem), (key_file, &key_pem), provider)?;
+        let leaf = key.end_entity_cert().map_err(|_| format!("{cert_file} holds no certificate in PEM"))?;
         let (from, until) = span(leaf, provider);
         if let Some(from) = from.filter(|&from| from > now) {
             return Err(format!(
@@ -60,18 +56,6 @@ impl Certificate {
         if let Some(until) = until.filter(|&until| until < now) {
             return Err(format!("the certificate in {cert_file} was good until {until}; renew it"));
         }
-        let key =
-            PrivateKeyDer::from_pem_slice(&key_pem).map_err(|_| no_key(&key_file.to_string(), &key_pem))?;
-        let key = CertifiedKey::from_der(chain, key, provider).map_err(|why| match why {
-            Error::InconsistentKeys(InconsistentKeys::KeyMismatch) => {
-                format!("{key_file} is not the key of the first certificate in {cert_file}; its own comes first there")
-            }
-            Error::General(_) => format!(
-                "the key in {key_file} is of a kind or size that is not supported; make one on P-256 or P-384, Ed25519, or \
-                 RSA of 2048 bits or more, and a certificate for it"
-            ),
-            why => format!("{cert_file} and {key_file} cannot be used: {why}"),
-        })?;
         let mut print = Sha256::new();
         print.update(Sha256::digest(&chain_pem));
         print.update(Sha256::digest(&key_pem));
@@ -93,19 +77,6 @@ fn bounded(path: &Path) -> Result<(Vec<u8>, u32), String> {
         Ok(length) if length <= FILE_BYTES_MAX => Ok((text::unmarked(&bytes).to_vec(), mode)),
         _ => Err(format!("{} has more than {FILE_BYTES_MAX} bytes", path.display())),
     }
-}
-
-fn no_key(file: &str, pem: &[u8]) -> String {
-    let holds = |label: &str| pem.windows(label.len()).any(|window| window == label.as_bytes());
-    if holds("-----BEGIN ENCRYPTED PRIVATE KEY-----") || holds("Proc-Type: 4,ENCRYPTED") {
-        return format!(
-            "the key in {file} is locked with a password, which nobody is there to enter; write one without: openssl pkey -in {file} -out <file>"
-        );
-    }
-    if holds("-----BEGIN CERTIFICATE-----") {
-        return format!("{file} holds a certificate and no private key; are the two files exchanged?");
-    }
-    format!("{file} holds no private key in PEM")
 }
 
 /// From when until when a certificate is good.

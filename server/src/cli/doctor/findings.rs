@@ -85,7 +85,8 @@ fn instead(why: &str, place: &str) -> Option<String> {
     let advice = if why.contains("unknown command") && why.contains("sentinel") {
         "what listens there is a Redis and no Sentinel: name Sentinels, or write redis://"
     } else if place.contains("+sentinel://") && (why.contains("master") || why.contains("no such")) {
-        "look which masters the Sentinels know (SENTINEL MASTERS); its name is the last part of the address"
+        const ITS_NAME: &str = "look which masters the Sentinels know (SENTINEL MASTERS); its name is the last part of the address";
+        return Some(ITS_NAME.to_owned());
     } else if why.contains("reset") && !is_tls {
         "if that Redis speaks TLS, write rediss://"
     } else if (why.contains("in time") || why.contains("corrupt message")) && is_tls {
