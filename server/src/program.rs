@@ -63,6 +63,10 @@ impl Program {
         let restored = child.as_ref().filter(|child| child.is_restored());
         if restored.is_some() {
             engine.halt_as_restored().await?;
+            tracing::warn!(
+                "the data was put into its directory by hand, as out of a backup: no jobs start until somebody has looked and \
+                 ends the halt, with `reprieve halt clear` or on the overview"
+            );
         }
         let maintenance = engine.maintenance().start();
         let followers = Followers::start(&engine, &config.imports)?;

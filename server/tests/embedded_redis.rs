@@ -272,12 +272,14 @@ fn data_of_another_server_is_not_called_damaged() {
         assert!(!said.contains("is damaged") && !said.contains("--fix"), "{said}");
         assert_eq!(fs::read(&base).unwrap(), foreign, "nothing was changed");
     }
-    // Broken in the middle, it is none of another server, and nothing that cuts helps.
-    let mut broken = sound.clone();
-    broken.truncate(sound.len() / 2);
-    fs::write(&base, &broken).unwrap();
-    let said = refused(&data, directory.path());
-    assert!(!said.contains("--fix") && said.contains("RDB"), "{said}");
+    // Broken in the middle or at its beginning, it is none of another server, and nothing that cuts helps.
+    let mut overwritten = sound.clone();
+    overwritten[..9].fill(b'X');
+    for broken in [&sound[..sound.len() / 2], &overwritten] {
+        fs::write(&base, broken).unwrap();
+        let said = refused(&data, directory.path());
+        assert!(!said.contains("--fix") && said.contains("restore the directory from a backup"), "{said}");
+    }
 
     fs::write(&base, &sound).unwrap();
     assert!(Running::start(&data, &[]).terminate().success());

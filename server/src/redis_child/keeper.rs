@@ -41,6 +41,9 @@ const UNREAD: [&str; 6] = [
 ];
 const DAMAGED: [&str; 3] =
     ["Bad file format reading the append only file", "redis-check-aof", "valkey-check-aof"];
+/// The same of the base file beneath them, in the form of snapshots.
+const BROKEN: [&str; 3] =
+    ["Error reading the RDB base file", "Internal error in RDB reading", "Short read or OOM loading DB"];
 /// Warnings that are told of a server that ended: the first says what it met, the last what it did about it.
 const LAST_WARNINGS: usize = 3;
 /// A server that reads a large file at start says so this often.
@@ -464,7 +467,15 @@ impl Keeper {
             return foreign;
         }
         // What cuts is advised of what grows at its end alone: the base file beneath it is whole, or beyond repair.
-        if says(&DAMAGED) && !says(&["Error reading the RDB base file"]) {
+        let names_base =
+            |line: &String| line.contains(".base.") && DAMAGED.iter().any(|sign| line.contains(sign));
+        if says(&BROKEN) || lines.iter().any(names_base) {
+            let said = last_words(&lines);
+            // It goes on with what cuts.
+            let said = said.split(": make a backup").next().unwrap_or_default().to_owned();
+            return ChildError::Broken { directory: self.data.redis(), last_words: said };
+        }
+        if says(&DAMAGED) {
             return ChildError::Damaged { directory: self.data.redis(), repair: self.repair_command(&lines) };
         }
         ChildError::Ended { status: status.to_string(), last_words: last_words(&lines) }

@@ -67,6 +67,18 @@ pub enum ChildError {
         /// The exact command.
         repair: String,
     },
+    /// Redis refuses the file beneath what it appends, of which nothing can be cut off.
+    #[error(
+        "the base file in {} is damaged, so Redis does not start; nothing was changed, and no tool mends such a file: \
+         restore the directory from a backup. Redis said: {last_words}",
+        directory.display()
+    )]
+    Broken {
+        /// Where the file lies.
+        directory: PathBuf,
+        /// The end of its log.
+        last_words: String,
+    },
     /// The server does not read what another one wrote.
     #[error(
         "the data in {} was written by {writer}, and {reader} ({}) does not read it, so it does not start; that is no \
