@@ -12,7 +12,7 @@ use crate::model::{Delay, HaltReason, Namespace, RedisHealth, Settings, Timestam
 use crate::outage::Outage;
 use crate::settings::KnownSettings;
 use crate::store::SCHEMA;
-use crate::store::{Connections, Examination, FirstUse, Shards, TlsFiles, redact, shown};
+use crate::store::{Connections, Examination, FirstUse, Shards, Store, TlsFiles, redact, shown};
 use crate::worker::{Claimant, Roster, WorkerBuilder};
 use std::sync::Arc;
 
@@ -424,6 +424,12 @@ impl Engine {
     /// [`Error::Unavailable`](crate::Error::Unavailable): repeat it.
     pub async fn halt_as_restored(&self) -> Result<()> {
         self.shards.each(|store| store.set_halt(HaltReason::Restored, 0)).await.map(drop)
+    }
+
+    /// Whether this process starts no jobs, because this machine's clock and Redis's are more than five minutes apart.
+    #[must_use]
+    pub fn stands_back(&self) -> bool {
+        self.shards.all().iter().any(Store::stands_back)
     }
 
     /// Since when Redis does not work; `None` while it does.

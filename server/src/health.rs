@@ -56,6 +56,9 @@ pub(crate) async fn readyz(access: Access, State(engine): State<Engine>) -> Resp
     let mut text = if found.is_ready() { "ready\n" } else { "unavailable\n" }.to_owned();
     if access.require(Permission::SeeMetrics).is_ok() {
         text.push_str(&found.details());
+        if engine.stands_back() {
+            text.push_str("clock: more than 5 minutes from Redis's; this process starts no jobs\n");
+        }
     }
     if found.is_ready() {
         return text.into_response();

@@ -91,6 +91,11 @@ impl ClockSamples {
         self.is_off.store(is_off, Ordering::Relaxed);
     }
 
+    /// Whether this process starts nothing.
+    pub(crate) fn stands_back(&self) -> bool {
+        self.is_off.load(Ordering::Relaxed)
+    }
+
     /// What stands behind the time in the first argument of a script: see `lua/core/clock.lua`.
     pub(crate) fn argument(&self) -> String {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);

@@ -276,6 +276,11 @@ impl Store {
         self.clock_samples.stand_back(is_off);
     }
 
+    /// Whether this process starts nothing here.
+    pub(crate) fn stands_back(&self) -> bool {
+        self.clock_samples.stands_back()
+    }
+
     /// Says whether this process looks at the shard, so that nothing here starts before it knows.
     pub(crate) fn expect_looks(&self, looks: bool) {
         self.clock_samples.expect_looks(looks);
@@ -330,10 +335,9 @@ impl Store {
     async fn invoke(&self, connection: Link, proof: Proof, call: &Call) -> Result<Reply> {
         let mut outcome = self.invoke_once(connection.clone(), proof, call).await;
         let asked = Instant::now();
-        while call.is_answered_once()
-            && matches!(outcome, Err(Error::OutcomeUnknown { .. }))
-            && asked.elapsed() < ASKED_AGAIN_FOR
-        {
+        // A right that is missing does not come by waiting.
+        let may_be_told = |outcome: &Result<Reply>| matches!(outcome, Err(error @ Error::OutcomeUnknown { .. }) if !error.lacks_a_right());
+        while call.is_answered_once() && may_be_told(&outcome) && asked.elapsed() < ASKED_AGAIN_FOR {
             tokio::time::sleep(ASKED_AGAIN_AFTER).await;
             match self.invoke_once(connection.clone(), proof, call).await {
                 // This one was not carried out; of the first nothing is known yet.
