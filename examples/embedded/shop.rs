@@ -67,11 +67,10 @@ async fn main() -> anyhow::Result<()> {
     let client = engine.client();
     client.enqueue_raw(Kind::new("delete_data")?, "{}").id(deletion()).in_(Delay::days(30)).send().await?;
 
-    let dashboard =
-        Dashboard::new(engine.clone()).base_path("/jobs".parse().map_err(anyhow::Error::msg)?).auth(who);
+    let dashboard = Dashboard::new(engine.clone()).base_path("/jobs".parse()?).auth(who);
     let shop =
         Router::new().route("/", get(home)).route("/keep", post(keep)).route("/sign-in", post(sign_in));
-    let app = shop.with_state(engine).nest("/jobs", dashboard.into_router(CancellationToken::new()));
+    let app = shop.with_state(engine).merge(dashboard.into_router(CancellationToken::new()));
     let address = std::env::var("LISTEN").unwrap_or_else(|_| "127.0.0.1:3000".to_owned());
     let listener = tokio::net::TcpListener::bind(address).await?;
     println!("listening on http://{}", listener.local_addr()?);

@@ -169,8 +169,7 @@ impl Dashboard {
         self
     }
 
-    /// The path under which browsers see all of it, such as `/jobs`. The routes themselves begin at `/`, as for axum's
-    /// `nest`.
+    /// The path under which browsers see all of it, such as `/jobs`.
     #[must_use]
     pub fn base_path(mut self, base: BasePath) -> Self {
         self.hosts = self.hosts.below(base);

@@ -52,7 +52,7 @@ pub mod sse;
 pub mod webhook;
 
 pub use auth::{FirstRun, HostAuth, HostUser, OidcProvider, RouteInfo, TrustedProxy, route_policy};
-pub use config::BasePath;
+pub use config::{BasePath, InvalidBasePath};
 pub use dashboard::Dashboard;
 pub use namespaces::{Served, joined};
 pub use router::router;

@@ -15,19 +15,26 @@ use crate::{export, health, metrics, pages, reference, site};
 use axum::Router;
 use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use http::{HeaderMap, StatusCode, Uri};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 impl Dashboard {
-    /// All of it, to be put below the [base path](Self::base_path) by axum's `nest`. `stop` ends its live streams.
+    /// All of it below its [base path](Self::base_path), for axum's `merge`. `stop` ends its live streams.
     ///
     /// Must be called inside a tokio runtime.
     pub fn into_router(self, stop: CancellationToken) -> Router {
         let live = Live::start(self.engine.clone(), self.build(), stop);
-        self.base().lead_out(router(&self, live.router()))
+        let base = self.base().as_str();
+        let routes = self.base().lead_out(router(&self, live.router()));
+        if self.base().is_root() {
+            return routes;
+        }
+        // `nest` answers `/jobs` and what is below it, but not `/jobs/`.
+        let home = Redirect::permanent(base);
+        Router::new().nest(base, routes).route(&format!("{base}/"), get(async || home))
     }
 }
 

@@ -11,6 +11,14 @@ const BYTES_MAX: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BasePath(Arc<str>);
 
+/// What is no [`BasePath`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is not a path such as /jobs: it begins with a slash, has only letters, digits and -_.~ between slashes, and at most \
+     {BYTES_MAX} bytes"
+)]
+pub struct InvalidBasePath(String);
+
 impl BasePath {
     /// The path, such as `/jobs`; empty for none.
     #[must_use]
@@ -31,13 +39,13 @@ impl fmt::Display for BasePath {
 }
 
 impl FromStr for BasePath {
-    type Err = String;
+    type Err = InvalidBasePath;
 
     /// Reads `/jobs` or `/tools/jobs/`; `/` is none.
     ///
     /// # Errors
-    /// A sentence, for anything else.
-    fn from_str(text: &str) -> Result<Self, String> {
+    /// [`InvalidBasePath`] for anything else.
+    fn from_str(text: &str) -> Result<Self, InvalidBasePath> {
         let path = text.strip_suffix('/').unwrap_or(text);
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~');
         let is_segment =
@@ -46,10 +54,7 @@ impl FromStr for BasePath {
         match path {
             "" if text == "/" => Ok(Self::default()),
             path if is_path && path.len() <= BYTES_MAX => Ok(Self(path.into())),
-            _ => Err(format!(
-                "{text:?} is not a path such as /jobs: it begins with a slash, has only letters, digits and -_.~ between \
-                 slashes, and at most {BYTES_MAX} bytes"
-            )),
+            _ => Err(InvalidBasePath(text.to_owned())),
         }
     }
 }

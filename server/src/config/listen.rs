@@ -60,7 +60,9 @@ impl ListenConfig {
             allowed_hosts: notes.read_all(&hosts, AllowedHost::read),
             trusted_proxies: notes.read_all(&proxies, read_net),
             keep_alive: notes.read(keep_alive.as_ref(), read_keep_alive).unwrap_or(Self::KEEP_ALIVE),
-            base_path: notes.read(base_path.as_ref(), str::parse).unwrap_or_default(),
+            base_path: notes
+                .read(base_path.as_ref(), |path| path.parse::<BasePath>().map_err(|why| why.to_string()))
+                .unwrap_or_default(),
         }
     }
 }

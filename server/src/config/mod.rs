@@ -33,7 +33,7 @@ mod words;
 
 pub use api_auth::ApiAuth;
 pub use audit::AuditConfig;
-pub use base_path::BasePath;
+pub use base_path::{BasePath, InvalidBasePath};
 pub use flags::{Flags, PlaceFlags};
 pub use import::ImportConfig;
 pub use listen::{AllowedHost, ListenConfig};
@@ -45,7 +45,7 @@ pub use namespaces::NamespaceConfig;
 pub(crate) use oidc::may_be_asked;
 pub use oidc::{GroupConfig, OidcConfig};
 pub use outgoing::OutgoingConfig;
-pub(crate) use pem::{read_certificates, read_key};
+pub(crate) use pem::{pair, read_certificates, read_pair};
 pub use proxy::ProxyConfig;
 pub use redis::{RedisConfig, RedisUrl};
 pub use rules::{QueueConfig, RuleConfig};

@@ -99,7 +99,7 @@ async fn host() -> (TestRedis, Router) {
         let user = HostUser::new(name, role.parse().ok()?).ok()?;
         Some(if name == "bound" { user.only_in(vec![QueueName::new("mail").unwrap()]) } else { user })
     });
-    let app = Router::new().nest("/jobs", dashboard.into_router(CancellationToken::new()));
+    let app = Router::new().merge(dashboard.into_router(CancellationToken::new()));
     (redis, app.fallback(async || "the host's own"))
 }
 
@@ -195,4 +195,13 @@ async fn mounting_opens_no_other_way_in() {
     assert!(
         HostUser::new("two words", Role::Viewer).is_err() && HostUser::new("token:a", Role::Viewer).is_err()
     );
+}
+
+#[tokio::test]
+async fn home_is_found_with_and_without_a_slash() {
+    let (_redis, app) = host().await;
+    assert_eq!(ask(&app, "ann:operator", "GET /jobs", "").await.status(), StatusCode::OK);
+    let with_slash = ask(&app, "ann:operator", "GET /jobs/", "").await;
+    assert_eq!(with_slash.status(), StatusCode::PERMANENT_REDIRECT);
+    assert_eq!(with_slash.headers()["location"], "/jobs");
 }
