@@ -114,3 +114,7 @@ systemctl start nginx
 site=$origin/jobs
 check below 127.0.0.15
 systemctl stop nginx
+# What comes next expects it at the root.
+sed --in-place '/^base_path/d' /etc/reprieve/reprieve.toml
+systemctl restart reprieve
+eventually is_ready

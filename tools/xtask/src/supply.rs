@@ -62,8 +62,16 @@ pub(crate) fn installed(name: &str) -> Result<()> {
     if on_path(name).is_some() {
         return Ok(());
     }
-    Step::new(format!("installing {name} (cargo install {name})"))
-        .run(&mut cargo(["install", name, "--locked", "--quiet"]))
+    let mut install = cargo(["install", name, "--locked", "--quiet"]);
+    // Without that feature it is a library, and nothing is installed.
+    if name == "cargo-about" {
+        install.args(["--features", "cli"]);
+    }
+    Step::new(format!("installing {name} (cargo install {name})")).run(&mut install)?;
+    // What cargo installs need not be on PATH: cargo finds it.
+    output(cargo([name.trim_start_matches("cargo-"), "--version"]).env_remove("RUSTC_WORKSPACE_WRAPPER"))
+        .map(drop)
+        .with_context(|| format!("cargo install {name} left no {name}"))
 }
 
 #[cfg(test)]
