@@ -101,8 +101,12 @@ struct Workers {
 impl Workers {
     fn start(peer: &Peer<'_>, queues: &[&str]) -> Self {
         let words: Vec<&str> = std::iter::once("work").chain(queues.iter().copied()).collect();
-        let mut process = peer.command(&words).stdout(Stdio::piped()).spawn().unwrap();
+        let mut command = peer.command(&words);
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        // Node makes a pipe that it is given non-blocking, for all who write to it: it gets no standard error of ours.
+        let errors = BufReader::new(process.stderr.take().unwrap()).lines();
+        std::thread::spawn(move || errors.map_while(Result::ok).for_each(|line| eprintln!("{line}")));
         let (tell, said) = channel();
         std::thread::spawn(move || {
             // Some say other things as well.

@@ -3,6 +3,7 @@
 use std::process::{Command, Stdio};
 
 #[test]
+#[ignore = "`cargo xtask nightly features` runs it"]
 fn every_competitor_that_is_here_can_be_measured() {
     let directory = tempfile::tempdir().unwrap();
     let json = directory.path().join("figures.json");

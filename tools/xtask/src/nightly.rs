@@ -41,11 +41,22 @@ pub(crate) fn nightly(names: &[String]) -> Result<ExitCode> {
     Ok(conclude(&tally))
 }
 
-/// The feature set that no other build has, the server with OTLP, and tests of sheer number at full size.
+/// The feature set that no other build has, the server with OTLP; the drivers of the bench, and tests of sheer number at full
+/// size.
 fn features() -> Result<()> {
     let traces = words("--package reprieve-server --features otlp");
     succeed(cargo(["clippy", "--locked"]).args(&traces).args(["--", "-D", "warnings"]))?;
     succeed(cargo(["test", "--locked", "--lib"]).args(traces).arg("otlp"))?;
+    succeed(&mut cargo([
+        "test",
+        "--locked",
+        "--package",
+        "reprieve-bench",
+        "--test",
+        "smoke",
+        "--",
+        "--ignored",
+    ]))?;
     succeed(cargo(["test", "--locked", "--workspace", "--test", "failures"]).env("REPRIEVE_TEST_LARGE", "1"))
 }
 
