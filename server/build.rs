@@ -23,7 +23,7 @@ const TEXTS: [&str; 22] = [
     "Subject",
     "TickNote",
     "UniqueKey",
-    "Way",
+    "SinkKind",
     "Word",
     "WorkerName",
 ];

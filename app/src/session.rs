@@ -123,7 +123,7 @@ impl Session {
     }
 
     fn of_request() -> Self {
-        use reprieve_access::Way;
+        use reprieve_access::Credential;
         let principal = crate::access::principal();
         let settings = crate::access::settings();
         let may_look = principal.permissions.contains(&Permission::View);
@@ -138,8 +138,8 @@ impl Session {
             index_fields: if may_look { settings.index_fields.clone() } else { Vec::new() },
             role: principal.role,
             is_bound: !principal.is_everywhere(),
-            is_demo: principal.way == Way::Demo,
-            is_signed_in: principal.way == Way::Session,
+            is_demo: principal.credential == Credential::Demo,
+            is_signed_in: principal.credential == Credential::Session,
             ends: principal.ends,
             who: principal.who(),
             name: principal.name,

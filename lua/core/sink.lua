@@ -3,7 +3,7 @@
   lies, since when, who took it. A sink's index holds its jobs by when they were looked at last.
 
   A publication belongs to the lease under which it was made: once the token is another one, it is only the memory
-  of an entry that may still lie about. What kind of place it is (a stream, a list, asynq) is its `way`:
+  of an entry that may still lie about. What kind of place it is (a stream, a list, asynq) is its `kind`:
 
   open(place, group)        makes the place ready; nil and a sentence when that cannot be
   send(context, j, item)    puts the entry there; its name, or nil and a sentence
@@ -12,10 +12,10 @@
                             "vanished" (nobody has it: it is published again, a few times); who took it; for how many ms;
                             a text. "done" and "ended" need a positive sign: that something is gone is none.
   recall(j)                 true when the entry was removed before anybody could take it
-  ask(j)                    tells the consumer to stop, where there is a way to
+  ask(j)                    tells the consumer to stop, where it can be told
   remove(j)                 removes what is left of an entry that no longer counts; false when that has to wait
 ]]
-local sink = { ways = {} }
+local sink = { kinds = {} }
 do
 
 local read = job.loader({ "publication", "publication_item", "worker" },
@@ -26,7 +26,7 @@ function sink.index(name) return P .. "sink:" .. name end
 --- The publication a text stands for, or nil: everything in it is a text.
 local function read_publication(text)
   local sound, publication = pcall(cjson.decode, text)
-  if not sound or type(publication) ~= "table" or type(publication.way) ~= "string" then
+  if not sound or type(publication) ~= "table" or type(publication.kind) ~= "string" then
     return nil
   end
   for name, value in pairs(publication) do
@@ -35,7 +35,7 @@ local function read_publication(text)
   for _, name in ipairs({ "sink", "place", "group", "entry", "mark", "token", "taken_by", "note", "over" }) do
     publication[name] = publication[name] or ""
   end
-  return sink.ways[publication.way] and publication or nil
+  return sink.kinds[publication.kind] and publication or nil
 end
 
 --- Reads a job with its publication, which is false when it has none.
@@ -61,13 +61,13 @@ end
 --- Takes a published job back before anybody could take it. False when it is not published, or too late for that.
 function sink.recall(j)
   local whole = published(j)
-  return whole ~= nil and sink.ways[whole.publication.way].recall(whole)
+  return whole ~= nil and sink.kinds[whole.publication.kind].recall(whole)
 end
 
---- Tells the consumer of a published job to stop, where there is a way to.
+--- Tells the consumer of a published job to stop, where it can be told.
 function sink.ask(j)
   local whole = published(j)
-  if whole then sink.ways[whole.publication.way].ask(whole) end
+  if whole then sink.kinds[whole.publication.kind].ask(whole) end
 end
 
 --- A command on a key that is not ours: what is wrong there must not stop our scripts. Nil when it failed.

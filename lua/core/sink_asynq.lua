@@ -121,5 +121,5 @@ function asynq.ask(j)
   sink.try("PUBLISH", "asynq:cancel", j.publication.entry)
 end
 
-sink.ways.asynq = asynq
+sink.kinds.asynq = asynq
 end

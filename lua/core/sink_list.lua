@@ -47,5 +47,5 @@ end
 -- A list has no way back to its consumers.
 function list.ask() end
 
-sink.ways.list = list
+sink.kinds.list = list
 end

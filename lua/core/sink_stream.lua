@@ -159,5 +159,5 @@ end
 -- A stream has no way back to its consumers.
 function stream.ask() end
 
-sink.ways.stream = stream
+sink.kinds.stream = stream
 end

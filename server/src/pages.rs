@@ -17,7 +17,7 @@ use http::StatusCode;
 use leptos::config::LeptosOptions;
 use leptos::prelude::provide_context;
 use leptos_axum::{AxumRouteListing, LeptosRoutes, generate_route_list, render_app_async_with_context};
-use reprieve_access::{Principal, Way};
+use reprieve_access::{Credential, Principal};
 use std::sync::{Arc, LazyLock};
 
 /// The addresses of the app's pages, found out once a process.
@@ -55,7 +55,7 @@ pub(crate) fn router(dashboard: &Dashboard) -> Router {
 }
 
 fn is_nobody(request: &Request) -> bool {
-    request.extensions().get::<Principal>().is_none_or(|principal| principal.way == Way::Nobody)
+    request.extensions().get::<Principal>().is_none_or(|principal| principal.credential == Credential::Nobody)
 }
 
 /// The same for pages that other routes render.

@@ -92,7 +92,7 @@ pub use pause::PausedQueue;
 pub use permission::Permission;
 pub use person::{PersonInfo, PersonName, SessionInfo};
 pub use plan::{Offset, Past, Plan, PlanAnswer, PlanStep, PlanWord, StepAnswer, Unmet};
-pub use publication::{HandsOn, Publication, Way};
+pub use publication::{Publication, SinkInfo, SinkKind};
 pub use queue::{Counts, Overview, PerMinute, QueueSummary, RedisHealth};
 pub use retention::{Erased, Receipt, RetentionChange, RetentionRule, RetentionRules};
 pub use reveal::{InvalidPart, PartPath, Revealed, holds_hidden, is_hidden};

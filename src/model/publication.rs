@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 words! {
-    /// In which form due jobs are published.
+    /// What takes the due jobs of a sink.
     #[non_exhaustive]
-    pub enum Way {
+    pub enum SinkKind {
         /// An entry of a Redis stream, read by a consumer group.
         Stream = "stream",
         /// An item of a Redis list, taken with `BRPOP`.
@@ -18,13 +18,13 @@ words! {
     }
 }
 
-impl FromStr for Way {
+impl FromStr for SinkKind {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         [Self::Stream, Self::List, Self::Asynq]
             .into_iter()
-            .find(|way| way.as_str() == text)
+            .find(|kind| kind.as_str() == text)
             .ok_or_else(|| format!("{text:?} is no sink; there are stream, list and asynq"))
     }
 }
@@ -32,11 +32,11 @@ impl FromStr for Way {
 /// Where a sink hands its jobs to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct HandsOn {
+pub struct SinkInfo {
     /// The sink, by its name in the configuration.
     pub sink: String,
-    /// In which form.
-    pub way: Way,
+    /// What kind of sink.
+    pub kind: SinkKind,
     /// The key of the stream or list; with asynq the name of its queue.
     pub place: String,
     /// The consumer group; only streams have one.
@@ -45,11 +45,16 @@ pub struct HandsOn {
     pub oldest: Option<Timestamp>,
 }
 
-impl HandsOn {
+impl SinkInfo {
     /// A sink with nothing out.
     #[must_use]
-    pub fn new(sink: impl Into<String>, way: Way, place: impl Into<String>, group: Option<String>) -> Self {
-        Self { sink: sink.into(), way, place: place.into(), group, oldest: None }
+    pub fn new(
+        sink: impl Into<String>,
+        kind: SinkKind,
+        place: impl Into<String>,
+        group: Option<String>,
+    ) -> Self {
+        Self { sink: sink.into(), kind, place: place.into(), group, oldest: None }
     }
 }
 
@@ -59,8 +64,8 @@ impl HandsOn {
 pub struct Publication {
     /// The sink, by its name in the configuration.
     pub sink: String,
-    /// In which form.
-    pub way: Way,
+    /// What kind of sink.
+    pub kind: SinkKind,
     /// The key of the stream or list; with asynq the name of its queue.
     pub place: String,
     /// The consumer group; only streams have one.

@@ -2,7 +2,7 @@
 
 use super::job::JobRow;
 use super::name::{JobId, Kind, QueueName};
-use super::publication::HandsOn;
+use super::publication::SinkInfo;
 use super::state::JobState;
 use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub struct WorkerInfo {
     pub order: WorkerOrder,
     /// Where it hands its jobs to, if it is a sink: `slots` and `busy` are then what may be and is out there.
     #[serde(default)]
-    pub hands_on: Option<HandsOn>,
+    pub sink: Option<SinkInfo>,
     /// Where its handlers post jobs to: scheme, host and port of each, at most
     /// [`POSTS_TO_MAX`](Self::POSTS_TO_MAX).
     #[serde(default)]
@@ -137,7 +137,7 @@ impl WorkerInfo {
             memory_bytes: None,
             stopping: false,
             order: WorkerOrder::Resume,
-            hands_on: None,
+            sink: None,
             posts_to: Vec::new(),
             claims: false,
             lease_until: None,
@@ -346,7 +346,7 @@ pub enum RunMode {
     /// They are posted to that scheme, host and port.
     Posted(String),
     /// They are handed on to consumers outside, who have so many of them now.
-    HandedOn(HandsOn, u64),
+    Published(SinkInfo, u64),
     /// By programs that claim them by calls of their own, such as over HTTP.
     Claimed,
 }
@@ -357,9 +357,9 @@ impl RunMode {
     pub fn of<'a>(workers: impl IntoIterator<Item = &'a WorkerInfo>) -> Vec<Self> {
         let mut modes: Vec<Self> = Vec::new();
         for worker in workers {
-            let own = match &worker.hands_on {
+            let own = match &worker.sink {
                 _ if worker.claims => vec![Self::Claimed],
-                Some(handed) => vec![Self::HandedOn(handed.clone(), worker.busy)],
+                Some(handed) => vec![Self::Published(handed.clone(), worker.busy)],
                 None if worker.posts_to.is_empty() => vec![Self::Handlers],
                 None => worker.posts_to.iter().cloned().map(Self::Posted).collect(),
             };
@@ -375,7 +375,7 @@ impl RunMode {
 
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::HandedOn(this, _), Self::HandedOn(that, _)) => {
+            (Self::Published(this, _), Self::Published(that, _)) => {
                 (&this.sink, &this.place) == (&that.sink, &that.place)
             }
             _ => self == other,
@@ -384,7 +384,7 @@ impl RunMode {
 
     /// Each process saw what is out at its last look, which was not of the same moment.
     fn join(&mut self, other: Self) {
-        if let (Self::HandedOn(this, count), Self::HandedOn(that, others)) = (self, other) {
+        if let (Self::Published(this, count), Self::Published(that, others)) = (self, other) {
             *count = others.max(*count);
             this.oldest = this.oldest.into_iter().chain(that.oldest).min();
         }
@@ -394,7 +394,7 @@ impl RunMode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Way;
+    use crate::model::SinkKind;
 
     #[test]
     fn a_queue_is_run_in_as_many_ways_as_its_workers_have() {
@@ -402,9 +402,9 @@ mod tests {
             let mut info = WorkerInfo::new("w", "h", 1, Timestamp::saturating_from_millis(0));
             info.busy = busy;
             info.posts_to = posts_to.iter().map(|&place| place.to_owned()).collect();
-            info.hands_on = oldest.map(|ms| HandsOn {
+            info.sink = oldest.map(|ms| SinkInfo {
                 oldest: Timestamp::from_millis(ms),
-                ..HandsOn::new("o", Way::List, "l", None)
+                ..SinkInfo::new("o", SinkKind::List, "l", None)
             });
             info
         };
@@ -419,9 +419,10 @@ mod tests {
 
         let modes = RunMode::of(&fleet);
 
-        let on = HandsOn { oldest: Timestamp::from_millis(10), ..HandsOn::new("o", Way::List, "l", None) };
+        let on =
+            SinkInfo { oldest: Timestamp::from_millis(10), ..SinkInfo::new("o", SinkKind::List, "l", None) };
         let posted = |place: &str| RunMode::Posted(place.to_owned());
-        let all = [RunMode::Handlers, posted("https://a"), posted("https://b"), RunMode::HandedOn(on, 9)];
+        let all = [RunMode::Handlers, posted("https://a"), posted("https://b"), RunMode::Published(on, 9)];
         assert_eq!(modes, all);
     }
 }

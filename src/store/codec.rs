@@ -237,7 +237,7 @@ fn read_row(reply: &mut Reply) -> Result<JobRow> {
 #[derive(Deserialize)]
 struct StoredPublication {
     sink: String,
-    way: String,
+    kind: String,
     place: String,
     #[serde(default)]
     group: String,
@@ -256,7 +256,7 @@ fn publish(text: &[u8], token: Option<u64>) -> Option<Publication> {
     let token = token.filter(|token| stored.token.parse() == Ok(*token))?;
     Some(Publication {
         sink: stored.sink,
-        way: stored.way.parse().ok()?,
+        kind: stored.kind.parse().ok()?,
         place: stored.place,
         group: Some(stored.group).filter(|group| !group.is_empty()),
         entry: stored.entry,

@@ -4,7 +4,7 @@ use super::connection::Proof;
 use super::reply::{Item, Reply};
 use super::{Store, script, word};
 use crate::error::{Error, Result};
-use crate::model::{Delay, JobId, Timestamp, Token, Way};
+use crate::model::{Delay, JobId, SinkKind, Timestamp, Token};
 
 /// Where a sink hands its jobs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,8 +12,8 @@ use crate::model::{Delay, JobId, Timestamp, Token, Way};
 pub struct Target {
     /// The name of the sink, under which its jobs are looked after.
     pub sink: String,
-    /// In which form.
-    pub way: Way,
+    /// What kind of sink.
+    pub kind: SinkKind,
     /// The key of the stream or list, or asynq's queue.
     pub place: String,
     /// The consumer group of a stream; empty otherwise.
@@ -28,7 +28,7 @@ impl Target {
     pub fn stream(sink: &str, stream: &str, group: &str, most: u32) -> Self {
         Self {
             sink: sink.to_owned(),
-            way: Way::Stream,
+            kind: SinkKind::Stream,
             place: stream.to_owned(),
             group: group.to_owned(),
             most,
@@ -38,13 +38,13 @@ impl Target {
     /// A list.
     #[must_use]
     pub fn list(sink: &str, list: &str, most: u32) -> Self {
-        Self { way: Way::List, ..Self::stream(sink, list, "", most) }
+        Self { kind: SinkKind::List, ..Self::stream(sink, list, "", most) }
     }
 
     /// A queue of asynq.
     #[must_use]
     pub fn asynq(sink: &str, queue: &str, most: u32) -> Self {
-        Self { way: Way::Asynq, ..Self::stream(sink, queue, "", most) }
+        Self { kind: SinkKind::Asynq, ..Self::stream(sink, queue, "", most) }
     }
 }
 
@@ -126,7 +126,7 @@ impl Store {
         jobs: &[(JobId, Token, Vec<u8>)],
     ) -> Result<Vec<PublishOutcome>> {
         let mut call = self.call(&script::PUBLISH);
-        call.arg(&target.sink).arg(target.way.as_str()).arg(&target.place).arg(&target.group);
+        call.arg(&target.sink).arg(target.kind.as_str()).arg(&target.place).arg(&target.group);
         call.arg(lease.as_millis()).arg(target.most);
         for (id, token, item) in jobs {
             call.arg(id.as_str()).arg(token.0).arg(item);
@@ -135,7 +135,7 @@ impl Store {
         match reply.text()?.as_str() {
             "published" => super::words(reply),
             "refused" => Err(Error::Refused {
-                why: format!("{} {:?} takes no jobs: {}", target.way, target.place, reply.text()?),
+                why: format!("{} {:?} takes no jobs: {}", target.kind, target.place, reply.text()?),
             }),
             unknown => Err(super::unknown_word("publish", unknown)),
         }

@@ -2,7 +2,7 @@
 
 use super::gopher::Gopher;
 use super::scene::{Scene, ann, eventually, id, job, mail};
-use reprieve::model::{Cancelled, Delay, JobState, QueueName, Way};
+use reprieve::model::{Cancelled, Delay, JobState, QueueName, SinkKind};
 use reprieve::store::{Over, SnoozeWord};
 use reprieve::{Due, ExponentialBackoff};
 use reprieve_sinks::{Destination, SinkConfig, SinkHandle};
@@ -49,7 +49,7 @@ async fn a_task_has_all_that_a_server_of_asynq_needs_and_its_completion_flows_ba
     let task = next(&gopher).await;
 
     let publication = scene.job("a1").await.publication.unwrap();
-    assert_eq!((publication.way, &publication.entry), (Way::Asynq, &task));
+    assert_eq!((publication.kind, &publication.entry), (SinkKind::Asynq, &task));
     let message = gopher.message(&task).await;
     assert_eq!(
         (message.id, message.queue, message.kind),

@@ -2,7 +2,7 @@
 
 use super::scene::{LEASE, Scene, ann, id};
 use redis::Value;
-use reprieve::model::{Cancelled, Delay, JobState, Way};
+use reprieve::model::{Cancelled, Delay, JobState, SinkKind};
 use reprieve::store::Over;
 
 async fn pop(scene: &Scene) -> Option<String> {
@@ -21,7 +21,7 @@ async fn items_come_out_in_the_order_of_their_jobs_and_the_job_shows_it() {
     scene.look(2_000).await;
 
     let publication = scene.job("a1").await.publication.unwrap();
-    assert_eq!(publication.way, Way::List);
+    assert_eq!(publication.kind, SinkKind::List);
     assert_eq!(publication.taken.unwrap().as_millis() - super::scene::START, 2_000, "as seen from here");
     assert_eq!(publication.taken_by, Some(format!("a consumer of {}", scene.target.place)));
     assert_eq!(scene.job("a2").await.publication.unwrap().taken_by, None);

@@ -1,7 +1,7 @@
 //! A namespace with a place outside it, and a consumer that does what others' consumers do.
 
 use redis::Value;
-use reprieve::model::{Delay, Job, JobId, JobState, Kind, QueueName, Timestamp, Token, Way};
+use reprieve::model::{Delay, Job, JobId, JobState, Kind, QueueName, SinkKind, Timestamp, Token};
 use reprieve::store::{ClaimedJob, Found, Intent, Look, Over, PublishOutcome, Store, Target};
 use reprieve::testing::{TestRedis, breaches};
 use reprieve::{Due, NewJob};
@@ -89,8 +89,8 @@ impl Scene {
 
     /// Claims and publishes whatever is ready.
     pub(crate) async fn publish(&self, ms: i64) -> Vec<(JobId, Token)> {
-        let item = |id: &JobId, token: Token| match self.target.way {
-            Way::Stream => Vec::new(),
+        let item = |id: &JobId, token: Token| match self.target.kind {
+            SinkKind::Stream => Vec::new(),
             _ => format!("{id}#{token}").into_bytes(),
         };
         let jobs = self.claim(ms).await.into_iter();

@@ -2,7 +2,7 @@
 
 use super::gopher::Gopher;
 use super::scene::{Lines, Scene, ann, eventually, id, job, mail};
-use reprieve::model::{Delay, JobState, QueueName, RunMode, Way, WorkerInfo, WorkerOrder};
+use reprieve::model::{Delay, JobState, QueueName, RunMode, SinkKind, WorkerInfo, WorkerOrder};
 use reprieve::store::{Over, ReleaseWord};
 use reprieve::{Due, ExponentialBackoff};
 use reprieve_sinks::{Destination, PlaceName, SinkConfig, SinkHandle};
@@ -225,7 +225,7 @@ async fn a_sink_out_of_its_limits_does_not_start() {
 /// The sink as those who look at the workers see it.
 async fn seen(scene: &Scene) -> Option<WorkerInfo> {
     let fleet = scene.redis.engine().inspector().fleet().await.unwrap();
-    fleet.workers.into_iter().map(|worker| worker.info).find(|info| info.hands_on.is_some())
+    fleet.workers.into_iter().map(|worker| worker.info).find(|info| info.sink.is_some())
 }
 
 #[tokio::test]
@@ -242,7 +242,7 @@ async fn a_sink_is_seen_among_the_workers_and_obeys_like_one() {
 
     let queues = engine.inspector().queues().await.unwrap();
     let queue = queues.iter().find(|queue| queue.name == mail()).unwrap();
-    let [RunMode::HandedOn(on, 2)] = &queue.modes[..] else { panic!("{:?}", queue.modes) };
+    let [RunMode::Published(on, 2)] = &queue.modes[..] else { panic!("{:?}", queue.modes) };
     assert_eq!((on.sink.as_str(), on.place.as_str()), ("orders", scene.target.place.as_str()));
     assert_eq!(on.group.as_deref(), Some("workers"));
     let handed =
@@ -272,16 +272,16 @@ async fn a_sink_is_seen_among_the_workers_and_obeys_like_one() {
 #[tokio::test]
 async fn the_entry_of_a_removed_job_tells_nothing_of_the_job_that_has_its_id() {
     for scene in [Scene::stream().await, Scene::list().await, Scene::asynq().await] {
-        let way = scene.target.way;
+        let kind = scene.target.kind;
         let gopher = Gopher { redis: &scene.redis, queue: scene.target.place.clone() };
-        let take = async || match way {
-            Way::Stream => scene.read("carl").await.remove(0).0,
-            Way::List => redis::from_redis_value(scene.command("RPOP @").await).unwrap(),
+        let take = async || match kind {
+            SinkKind::Stream => scene.read("carl").await.remove(0).0,
+            SinkKind::List => redis::from_redis_value(scene.command("RPOP @").await).unwrap(),
             _ => gopher.dequeue().await.unwrap(),
         };
-        let end = async |entry: &str| match way {
-            Way::Stream => scene.ack(entry).await,
-            Way::List => {}
+        let end = async |entry: &str| match kind {
+            SinkKind::Stream => scene.ack(entry).await,
+            SinkKind::List => {}
             _ => gopher.complete(entry).await,
         };
         let first = scene.given_published("a1").await;
@@ -292,14 +292,14 @@ async fn the_entry_of_a_removed_job_tells_nothing_of_the_job_that_has_its_id() {
 
         end(&taken).await;
 
-        assert_eq!(scene.over(10).await, [], "{way:?}");
+        assert_eq!(scene.over(10).await, [], "{kind:?}");
         let late = scene.at(11).complete(&[(id("a1"), first)]).await.unwrap();
-        assert_eq!((late, scene.state("a1").await), (vec![ReleaseWord::Lost], JobState::Active), "{way:?}");
+        assert_eq!((late, scene.state("a1").await), (vec![ReleaseWord::Lost], JobState::Active), "{kind:?}");
         let own = take().await;
-        assert_eq!(scene.job("a1").await.publication.unwrap().token, second, "{way:?}");
+        assert_eq!(scene.job("a1").await.publication.unwrap().token, second, "{kind:?}");
         end(&own).await;
         let over = scene.over(12).await;
-        let expected = if way == Way::List { vec![] } else { vec![(Over::Done, "a1".to_owned())] };
-        assert_eq!(over, expected, "{way:?}");
+        let expected = if kind == SinkKind::List { vec![] } else { vec![(Over::Done, "a1".to_owned())] };
+        assert_eq!(over, expected, "{kind:?}");
     }
 }

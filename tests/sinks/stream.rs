@@ -2,7 +2,7 @@
 
 use super::scene::{LEASE, Scene, ann, id, job};
 use redis::Value;
-use reprieve::model::{Cancelled, Delay, JobState, Way};
+use reprieve::model::{Cancelled, Delay, JobState, SinkKind};
 use reprieve::store::{FailWord, Over, PublishOutcome, ReleaseWord};
 use reprieve::testing::breaches;
 use std::collections::BTreeMap;
@@ -25,8 +25,8 @@ async fn a_published_job_is_an_entry_and_the_job_says_so() {
     let publication = job.publication.unwrap();
     assert_eq!((job.state, job.worker.as_deref()), (JobState::Active, Some("sink:orders")));
     assert_eq!(
-        (publication.way, publication.entry, publication.token),
-        (Way::Stream, entries[0].0.clone(), token)
+        (publication.kind, publication.entry, publication.token),
+        (SinkKind::Stream, entries[0].0.clone(), token)
     );
     assert_eq!(
         (publication.taken_by, job.why),
@@ -398,7 +398,7 @@ async fn looking_keeps_the_lease_and_without_looks_the_job_comes_back_in_the_end
 
 #[tokio::test]
 async fn a_relay_that_does_not_read_is_left_to_the_end_of_its_lease() {
-    for damage in ["", "nonsense", "{}", r#"{"way":"pigeon"}"#, r#"{"way":"stream","token":[]}"#, "[1,2]"] {
+    for damage in ["", "nonsense", "{}", r#"{"kind":"pigeon"}"#, r#"{"kind":"stream","token":[]}"#, "[1,2]"] {
         let scene = Scene::stream().await;
         scene.given_published("a1").await;
         scene.redis.damage("a1", "publication", damage).await;

@@ -9,7 +9,7 @@ use crate::call::{Get, Post};
 use crate::error::ApiError;
 use crate::routes::OVERVIEW;
 use crate::{access, cookie, routes};
-use reprieve_access::Way;
+use reprieve_access::Credential;
 
 /// One's own account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub async fn set_demo_role(role: Role, #[server(default)] back: Option<String>) 
     let home = routes::home(Some(role));
     let back = if home == OVERVIEW { back } else { Some(home.to_owned()) };
     answer::to(back, |()| String::new(), async move {
-        if access::principal().way != Way::Demo {
+        if access::principal().credential != Credential::Demo {
             return Err(ApiError::NotFound);
         }
         cookie::keep(DEMO_ROLE, role.as_str());

@@ -1,16 +1,16 @@
 //! How jobs are run, and where they are handed on to.
 
-use reprieve::model::{Colour, RunMode, Way};
+use reprieve::model::{Colour, RunMode, SinkKind};
 
 use super::words::word;
 use crate::t;
 
 /// A place outside, such as `stream orders, group mailers`.
-pub fn place(way: Way, place: &str, group: Option<&str>) -> String {
-    match (way, group) {
-        (Way::Stream, Some(group)) => t!("job-place-stream", place = place, group = group),
-        (Way::Asynq, _) => t!("job-place-asynq", place = place),
-        _ => format!("{way} {place}"),
+pub fn place(kind: SinkKind, place: &str, group: Option<&str>) -> String {
+    match (kind, group) {
+        (SinkKind::Stream, Some(group)) => t!("job-place-stream", place = place, group = group),
+        (SinkKind::Asynq, _) => t!("job-place-asynq", place = place),
+        _ => format!("{kind} {place}"),
     }
 }
 
@@ -18,8 +18,8 @@ pub fn place(way: Way, place: &str, group: Option<&str>) -> String {
 pub fn run_mode(mode: &RunMode) -> String {
     match mode {
         RunMode::Posted(origin) => t!("queue-mode-posted", origin = origin.as_str()),
-        RunMode::HandedOn(on, _) => {
-            t!("queue-mode-handed", place = place(on.way, &on.place, on.group.as_deref()))
+        RunMode::Published(on, _) => {
+            t!("queue-mode-handed", place = place(on.kind, &on.place, on.group.as_deref()))
         }
         RunMode::Claimed => t!("queue-mode-claimed"),
         _ => t!("queue-mode-handlers"),

@@ -7,7 +7,7 @@
 use crate::allowance::Allowance;
 use crate::principal::TOKEN_NAME;
 use crate::rules::{minute, run_needs, waits};
-use crate::{Denied, People, Principal, Seals, Tokens, Way};
+use crate::{Credential, Denied, People, Principal, Seals, Tokens};
 use reprieve::model::{
     BulkRun, BulkVerb, CronName, Delay, Enqueued, JobBatch, JobId, JobRow, PartPath, Permission, PersonName,
     PlanId, QueueName, Role, RunId, Shift, Timestamp, Version,
@@ -90,7 +90,7 @@ impl Access {
         if self.principal.may(permission) {
             return Ok(());
         }
-        if self.principal.way == Way::Nobody {
+        if self.principal.credential == Credential::Nobody {
             return Err(Denied::SignedOut { permission });
         }
         Err(self.refuse_lacking(permission, &""))
@@ -336,7 +336,7 @@ impl Access {
     /// right.
     fn acting(&self) -> Operator {
         let operator = self.engine.operator(self.principal.actor());
-        if self.principal.way == Way::Session { operator.signed_in() } else { operator }
+        if self.principal.credential == Credential::Session { operator.signed_in() } else { operator }
     }
 
     /// Acting on all queues.
@@ -488,7 +488,7 @@ impl Access {
     /// # Errors
     /// [`Denied::SignedOut`] without a session.
     pub fn own_account(&self) -> Result<People> {
-        if self.principal.way != Way::Session {
+        if self.principal.credential != Credential::Session {
             return Err(Denied::SignedOut { permission: Permission::OwnAccount });
         }
         Ok(self.all_people())
@@ -662,11 +662,11 @@ impl Access {
     /// Whether somebody with a session or a token still may what they might when they asked, and where: for what takes its
     /// time. Their session is not asked, which may end idle before that. Nothing is known while Redis is away.
     pub async fn is_what_it_was(&self) -> bool {
-        if self.principal.way == Way::Token {
+        if self.principal.credential == Credential::Token {
             return self.token_is_what_it_was().await;
         }
         let Ok(name) = self.principal.name.parse::<PersonName>() else { return true };
-        if self.principal.way != Way::Session {
+        if self.principal.credential != Credential::Session {
             return true;
         }
         match People::new(&self.engine).get(&name).await {

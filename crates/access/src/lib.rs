@@ -25,7 +25,7 @@ pub use people::{
     Admission, Enrolment, FederatedLogin, Invitation, Opened, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN, People,
     Proof, SESSION_IDLE_MAX, SESSION_LASTS_MAX, SignIn, Signed, Visitor, counted_address,
 };
-pub use principal::{Principal, SessionId, TOKEN_NAME, Way, sees_own_acts_only};
+pub use principal::{Credential, Principal, SessionId, TOKEN_NAME, sees_own_acts_only};
 pub use rules::waits;
 pub use seal::{NotOurs, Seals};
 pub use tokens::{Checked, Tokens};

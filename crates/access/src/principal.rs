@@ -10,7 +10,7 @@ pub const TOKEN_NAME: &str = "token:";
 
 /// How somebody came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Way {
+pub enum Credential {
     /// Not at all.
     #[default]
     Nobody,
@@ -60,7 +60,7 @@ pub struct Principal {
     /// What they are; `None` for tokens and where there are no logins.
     pub role: Option<Role>,
     /// How they came in.
-    pub way: Way,
+    pub credential: Credential,
     /// Their session; empty without one.
     pub session: SessionId,
     /// Whether they proved lately who they are; see [`has_proved`](Self::has_proved).
@@ -83,7 +83,7 @@ impl Principal {
             permissions: permissions.into(),
             queues: Vec::new(),
             role: None,
-            way: Way::Token,
+            credential: Credential::Token,
             session: SessionId::default(),
             proved: false,
             ends: None,
@@ -95,12 +95,12 @@ impl Principal {
 
     /// Somebody without rights.
     pub fn nobody() -> Self {
-        Self { way: Way::Nobody, ..Self::new("nobody", []) }
+        Self { credential: Credential::Nobody, ..Self::new("nobody", []) }
     }
 
     /// A program on this machine that sent no token: may do everything, has no name.
     pub fn of_the_api() -> Self {
-        Self { way: Way::Open, ..Self::new("api", Permission::ALL) }
+        Self { credential: Credential::Open, ..Self::new("api", Permission::ALL) }
     }
 
     /// The same, bound to these queues; to none of them where there are none.
@@ -111,21 +111,27 @@ impl Principal {
 
     /// A person at the machine itself, where there are no logins: may do everything, has no name.
     pub fn at_the_dashboard() -> Self {
-        Self { way: Way::Open, ..Self::new("someone at the dashboard", Permission::ALL) }
+        Self { credential: Credential::Open, ..Self::new("someone at the dashboard", Permission::ALL) }
     }
 
     /// A visitor of the demo, who is what they chose to be.
     pub fn of_the_demo(role: Role) -> Self {
         Self {
             role: Some(role),
-            way: Way::Demo,
+            credential: Credential::Demo,
             ..Self::new(format!("demo visitor as {role}"), role.permissions())
         }
     }
 
     /// Somebody who is signed in.
     pub fn signed_in(name: String, role: Role, session: SessionId, proved: bool) -> Self {
-        Self { role: Some(role), way: Way::Session, session, proved, ..Self::new(name, role.permissions()) }
+        Self {
+            role: Some(role),
+            credential: Credential::Session,
+            session,
+            proved,
+            ..Self::new(name, role.permissions())
+        }
     }
 
     /// Somebody whom the program around the dashboard has signed in. It has its own people, so ours are no business of theirs.
@@ -133,13 +139,13 @@ impl Principal {
     pub fn of_the_host(name: String, role: Role) -> Self {
         let mut permissions = role.permissions().to_vec();
         permissions.retain(|&permission| permission != Permission::ManagePeople);
-        Self { role: Some(role), way: Way::Host, ..Self::new(name, permissions) }
+        Self { role: Some(role), credential: Credential::Host, ..Self::new(name, permissions) }
     }
 
     /// Whether they are a person with a name, whose acts are counted.
     #[must_use]
     pub const fn is_person(&self) -> bool {
-        matches!(self.way, Way::Session | Way::Host)
+        matches!(self.credential, Credential::Session | Credential::Host)
     }
 
     /// The same, with a request from that address.
@@ -218,16 +224,16 @@ impl Principal {
     /// How many hidden parts they may look at in an hour; `None` for as many as they act. A program may as often as
     /// support: nobody reads what it is shown.
     pub fn reveals_an_hour_max(&self) -> Option<u32> {
-        match (self.role, self.way) {
+        match (self.role, self.credential) {
             (Some(role), _) => role.reveals_an_hour_max(),
-            (None, Way::Token) => Role::Support.reveals_an_hour_max(),
+            (None, Credential::Token) => Role::Support.reveals_an_hour_max(),
             (None, _) => None,
         }
     }
 
     /// Whether they proved who they are in the last minutes. Only of those with a session more can be asked.
     pub const fn has_proved(&self) -> bool {
-        self.proved || !matches!(self.way, Way::Session)
+        self.proved || !matches!(self.credential, Credential::Session)
     }
 }
 

@@ -6,7 +6,7 @@ use reprieve::Result;
 use reprieve::internals::HEARTBEAT;
 use reprieve::internals::Shards;
 use reprieve::internals::{host, memory_bytes};
-use reprieve::model::{HandsOn, Timestamp, WorkerInfo, WorkerOrder};
+use reprieve::model::{SinkInfo, Timestamp, WorkerInfo, WorkerOrder};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -73,14 +73,14 @@ impl Heartbeat {
         let mut info = WorkerInfo::new(self.id.as_str(), host(), std::process::id(), self.started);
         let target = self.config.target(self.shards.first().tag());
         let group = Some(target.group).filter(|group| !group.is_empty());
-        let mut handed = HandsOn::new(target.sink, target.way, target.place, group);
+        let mut handed = SinkInfo::new(target.sink, target.kind, target.place, group);
         for (outstanding, oldest) in self.parts.iter().map(|part| part.out.read()) {
             info.slots += u64::from(self.config.outstanding);
             info.busy += outstanding;
             handed.oldest = handed.oldest.into_iter().chain(oldest).min();
         }
         info.queues.clone_from(&self.config.queues);
-        info.hands_on = Some(handed);
+        info.sink = Some(handed);
         info.quiet = self.quiet.load(Ordering::Relaxed);
         info.memory_bytes = memory_bytes();
         let description = serde_json::to_string(&info).unwrap_or_default();

@@ -61,7 +61,7 @@ for _, j in ipairs(stalled) do
   if j.cancel_ms then to = "cancelled" end
   if to == "retrying" then changes.due_ms = now + wait end
   changes.last_error = why
-  if is_handed then sink.ways[handed.publication.way].remove(handed) end
+  if is_handed then sink.kinds[handed.publication.kind].remove(handed) end
   stats.count(j, "failed")
   job.end_lease(now, j, to, why, is_heard and "stalled" or "unheard", why, changes, "recoverer")
 end

@@ -10,7 +10,7 @@
   Returns  {jobs with the sink, when the first published of those looked at was, in ms, or "",
             what is wrong with a queue whose jobs were passed over, or "",
             {verdict, job id, token, attempt, text} …}; verdict of what is over:
-           "done" | "expired" (kept too long) | "vanished" (nobody has it) | "failed" (text is the way's) |
+           "done" | "expired" (kept too long) | "vanished" (nobody has it) | "failed" (text is the sink's) |
            "ended" (its consumer does not want it tried again)
   Events   active -> active, when somebody took a job
 ]]
@@ -29,13 +29,13 @@ for _, id in ipairs(redis.call("ZRANGE", index, 0, most - 1)) do
     -- It waits until that is mended, and holds up no other queue of the sink.
     one.verdict, wrong = "passed over", wrong or damage
   elseif is_out and job.usable(now, j) then
-    local publication, way = j.publication, sink.ways[j.publication.way]
-    local place = publication.way .. "\n" .. publication.place .. "\n" .. publication.group
-    views[place] = views[place] or way.view(publication)
+    local publication, of_kind = j.publication, sink.kinds[j.publication.kind]
+    local place = publication.kind .. "\n" .. publication.place .. "\n" .. publication.group
+    views[place] = views[place] or of_kind.view(publication)
     if publication.over ~= "" then
       one.verdict, one.text = publication.over, publication.text or ""
     else
-      one.verdict, one.who, one.idle, one.text = way.look(views[place], now, j)
+      one.verdict, one.who, one.idle, one.text = of_kind.look(views[place], now, j)
       local allowed = j.timeout_ms or timeout
       if one.verdict == "taken" and one.idle >= allowed then
         one.verdict, one.text = "expired", one.who .. " did not acknowledge it within " .. int(allowed) .. " ms"
@@ -50,7 +50,7 @@ for _, one in ipairs(found) do
   local j, verdict = one.j, one.verdict
   if verdict == "gone" then
     local mine = j and j.publication and j.publication.sink == name
-    if mine and not sink.ways[j.publication.way].remove(j) then
+    if mine and not sink.kinds[j.publication.kind].remove(j) then
       redis.call("ZADD", index, now, one.id)
     else
       redis.call("ZREM", index, one.id)
@@ -77,7 +77,7 @@ for _, one in ipairs(found) do
     else
       if (verdict == "expired" or verdict == "vanished") and publication.over == "" then
         -- Taken away from the consumer that may have it, and kept in mind until the caller's report is in.
-        sink.ways[publication.way].remove(j)
+        sink.kinds[publication.kind].remove(j)
         publication.over, publication.text = verdict, one.text
         record.set(j, "publication", cjson.encode(publication))
         record.put(j)

@@ -2,10 +2,10 @@
   Hands claimed jobs to consumers outside: each entry is put in its place by the step that says so in the job.
   The jobs stay active, under a lease that the looks at their sink keep.
 
-  ARGV[2]  sink              ARGV[3]  way: stream | list | asynq
+  ARGV[2]  sink              ARGV[3]  its kind: stream | list | asynq
   ARGV[4]  key of the place    ARGV[5]  consumer group, or ""
   ARGV[6]  lease in ms         ARGV[7]  most jobs with the sink at once
-  ARGV[8…] job id, token and what to send (its meaning is the way's), in turn; none to make the place ready
+  ARGV[8…] job id, token and what to send (what that means, the kind of sink says), in turn; none to make the place ready
 
   Returns  {"published", word a job: "published" | "cancel" (asked to stop) | "full" | "unsent" | "lost" | "missing"}
            {"refused", why}: the place cannot take anything; nothing changed
@@ -14,7 +14,7 @@
 local now = clock.now(ARGV[1])
 local name, kind, place, group = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local lease_until, most = now + clock.given(ARGV[6]), clock.given(ARGV[7])
-local way, index = sink.ways[kind], sink.index(name)
+local of_kind, index = sink.kinds[kind], sink.index(name)
 
 job.expect(index, "zset")
 local room = most - redis.call("ZCARD", index)
@@ -42,21 +42,21 @@ if #chosen == 0 and #ARGV > 7 then
   return words
 end
 
-local context, why = way.open(place, group)
+local context, why = of_kind.open(place, group)
 if not context then
   return { "refused", why }
 end
 for _, one in ipairs(chosen) do
   local j = one.j
-  if j.publication then sink.ways[j.publication.way].remove(j) end
-  local entry = way.send(context, j, one.item)
+  if j.publication then sink.kinds[j.publication.kind].remove(j) end
+  local entry = of_kind.send(context, j, one.item)
   if entry then
     local publication = {
-      sink = name, way = kind, place = place, group = group, entry = entry, mark = context.mark,
+      sink = name, kind = kind, place = place, group = group, entry = entry, mark = context.mark,
       token = int(j.token), at = int(now),
     }
     job.move(now, j, "active", "sink:" .. name, "published to " .. kind .. " " .. place, {
-      publication = cjson.encode(publication), publication_item = way.keeps_item and one.item or false,
+      publication = cjson.encode(publication), publication_item = of_kind.keeps_item and one.item or false,
       lease_until_ms = lease_until,
     })
     redis.call("ZADD", index, now, j.id)

@@ -9,7 +9,7 @@ use axum::extract::Form;
 use axum::response::{IntoResponse as _, Response};
 use reprieve::Error;
 use reprieve::model::PersonName;
-use reprieve_access::{People, Principal, Way};
+use reprieve_access::{Credential, People, Principal};
 use serde::Deserialize;
 
 /// The page they all lead back to.
@@ -19,7 +19,8 @@ impl Visit {
     /// Whose account it is.
     fn own(&self) -> Result<PersonName, Response> {
         let principal = &self.principal;
-        let name = (principal.way == Way::Session).then(|| principal.name.parse().ok()).flatten();
+        let name =
+            (principal.credential == Credential::Session).then(|| principal.name.parse().ok()).flatten();
         // There are accounts only where people sign in.
         name.ok_or_else(|| refuse::undeclared().into_response())
     }

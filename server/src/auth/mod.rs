@@ -55,7 +55,9 @@ use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode};
 use reprieve::Engine;
 use reprieve::model::{Permission, Role};
-use reprieve_access::{Allowance, Checked, People, Principal, SessionId, TOKEN_NAME, Tokens, Way, allowance};
+use reprieve_access::{
+    Allowance, Checked, Credential, People, Principal, SessionId, TOKEN_NAME, Tokens, allowance,
+};
 use route_policy::{Policy, RateLimit};
 use sha2::{Digest as _, Sha256};
 use std::net::IpAddr;
@@ -230,7 +232,7 @@ impl Gate {
             Policy::Proved(needs) => (needs, true),
             Policy::Api | Policy::SignedIn | Policy::Unknown => (&[] as &[Permission], false),
         };
-        if principal.way == Way::Nobody {
+        if principal.credential == Credential::Nobody {
             if !self.entry.has_accounts() {
                 return Err(host::sign_in_there());
             }

@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http::StatusCode;
-use reprieve_access::Way;
+use reprieve_access::Credential;
 use std::borrow::Cow;
 
 /// Puts the principal into the request, where `access` looks for it; or refuses.
@@ -14,7 +14,7 @@ pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next
     let (mut parts, body) = request.into_parts();
     match gate.principal(&parts).await {
         Ok(principal) => {
-            let asks = (principal.way == Way::Token && !parts.method.is_safe())
+            let asks = (principal.credential == Credential::Token && !parts.method.is_safe())
                 .then(|| (principal.clone(), parts.method.clone(), parts.uri.clone()));
             parts.extensions.insert(principal);
             let asked = is_page(&parts).then(|| parts.clone());

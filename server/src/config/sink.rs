@@ -4,7 +4,7 @@ use super::document::Section;
 use super::import::ImportConfig;
 use super::mistake::Given;
 use super::webhook::WebhookConfig;
-use reprieve::model::{Delay, Namespace, QueueName, Way};
+use reprieve::model::{Delay, Namespace, QueueName, SinkKind};
 use reprieve_import::Layout;
 use reprieve_sinks::{Destination, PlaceName, SinkConfig};
 use std::collections::HashMap;
@@ -12,14 +12,14 @@ use std::collections::HashMap;
 /// Reads one `[[sink]]`.
 fn from_section(section: &Section<'_>) -> Option<Given<SinkConfig>> {
     let before = section.notes.count();
-    let way = section.read_required("type", str::parse::<Way>);
+    let kind = section.read_required("type", str::parse::<SinkKind>);
     let name = section.read_required("name", str::parse::<QueueName>);
     let queues = section.read_texts("queues", str::parse::<QueueName>);
     let timeout = section.number("timeout_ms");
     let outstanding = section.number("outstanding");
     let reply = section.read("reply", str::parse::<PlaceName>);
-    let destination = match way {
-        Some(way) => destination(way, section),
+    let destination = match kind {
+        Some(kind) => destination(kind, section),
         None => {
             // An unknown type must not make mistakes of all that belongs to it.
             section.know(&["stream", "group", "list", "asynq_queue", "max_retry"]);
@@ -42,11 +42,11 @@ fn from_section(section: &Section<'_>) -> Option<Given<SinkConfig>> {
     Some(Given { value: config, origin: section.origin() })
 }
 
-fn destination(way: Way, section: &Section<'_>) -> Option<Destination> {
+fn destination(kind: SinkKind, section: &Section<'_>) -> Option<Destination> {
     let place = |key| section.read_required(key, str::parse::<PlaceName>);
-    match way {
-        Way::List => Some(Destination::List { list: place("list")? }),
-        Way::Asynq => {
+    match kind {
+        SinkKind::List => Some(Destination::List { list: place("list")? }),
+        SinkKind::Asynq => {
             let queue = section.required("asynq_queue");
             let max_retry = section.number_in("max_retry", 0..=u16::MAX).unwrap_or_default();
             Some(Destination::Asynq { queue: queue?.value, max_retry })

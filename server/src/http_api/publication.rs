@@ -1,7 +1,7 @@
 //! Where a job was handed to, as the API shows it.
 
 use super::views::view;
-use reprieve::model::{Publication, Timestamp, Way};
+use reprieve::model::{Publication, SinkKind, Timestamp};
 
 view! {
     /// Where the latest attempt was handed to, and who took it there.
@@ -9,7 +9,7 @@ view! {
         /// The sink, by its name in the configuration.
         sink: String,
         /// `stream`, `list` or `asynq`.
-        r#type: Way = publication.way,
+        r#type: SinkKind = publication.kind,
         /// The key of the stream or list, or the name of asynq's queue.
         place: String,
         /// The consumer group; null where there is none.

@@ -28,7 +28,7 @@ use futures_util::stream::unfold;
 use http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use reprieve::Engine;
 use reprieve::model::EventPlace;
-use reprieve_access::{Checked, People, Principal, Tokens, Way};
+use reprieve_access::{Checked, Credential, People, Principal, Tokens};
 use slots::Slots;
 use std::sync::Arc;
 use std::time::Duration;
@@ -148,17 +148,17 @@ async fn over(engine: &Engine, principal: &Principal, token: Option<&str>) {
     let (people, tokens) = (People::new(engine), Tokens::new(engine));
     loop {
         tokio::time::sleep(SESSION_CHECKED).await;
-        let still = match (principal.way, token) {
-            (Way::Session, _) => match people.session(principal.session.as_str(), false).await {
+        let still = match (principal.credential, token) {
+            (Credential::Session, _) => match people.session(principal.session.as_str(), false).await {
                 Ok(Some(now)) => Some(now.role) == principal.role && now.queues == principal.queues,
                 Ok(None) => false,
                 Err(_) => true,
             },
-            (Way::Token, Some(token)) => {
+            (Credential::Token, Some(token)) => {
                 !matches!(tokens.check(token).await, Ok(Checked::Expired(_) | Checked::Unknown))
             }
             // Its program knows: the browser comes again, and it is asked.
-            (Way::Host, _) => return tokio::time::sleep(HOST_CHECKED).await,
+            (Credential::Host, _) => return tokio::time::sleep(HOST_CHECKED).await,
             _ => return std::future::pending().await,
         };
         if !still {

@@ -9,7 +9,7 @@ use crate::{i18n, t};
 
 /// Where a job was handed to, in words.
 pub(super) fn place(publication: &Publication) -> String {
-    i18n::place(publication.way, &publication.place, publication.group.as_deref())
+    i18n::place(publication.kind, &publication.place, publication.group.as_deref())
 }
 
 /// A sentence, and the instant in it: how far away that is goes on by itself, where the sentence has [`HERE`].
@@ -239,7 +239,7 @@ mod tests {
         };
         assert_eq!(
             said(
-                r#"{"sink":"orders","way":"stream","place":"work","group":"mailers","entry":"17-0","token":3,
+                r#"{"sink":"orders","kind":"stream","place":"work","group":"mailers","entry":"17-0","token":3,
                 "at":1000,"taken_by":null,"taken":null}"#
             ),
             "Handed notice for resource:4711 to stream work, group mailers 3 s ago; no consumer has taken it yet, \
@@ -247,7 +247,7 @@ mod tests {
         );
         assert_eq!(
             said(
-                r#"{"sink":"go","way":"asynq","place":"default","group":null,"entry":"a1.3","token":3,
+                r#"{"sink":"go","kind":"asynq","place":"default","group":null,"entry":"a1.3","token":3,
                 "at":1000,"taken_by":"asynq","taken":2000}"#
             ),
             "asynq took notice for resource:4711 from asynq queue default 2 s ago and works on it."

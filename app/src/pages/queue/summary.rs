@@ -61,7 +61,7 @@ fn run_by(modes: &[RunMode]) -> AnyView {
     }
     let line = |mode: &RunMode| {
         let handed = match mode {
-            RunMode::HandedOn(on, count) => {
+            RunMode::Published(on, count) => {
                 let oldest =
                     on.oldest.map(|at| view! { <small>{t!("queue-handed-oldest")} " " <Time at/></small> });
                 Some(view! { <small>{t!("queue-handed-out", count = *count)}</small> {oldest} })

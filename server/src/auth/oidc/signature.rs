@@ -21,7 +21,7 @@ pub(super) fn install() {
 }
 
 /// How an algorithm is checked.
-enum Way {
+enum Scheme {
     Rsa(&'static RsaParameters),
     Curve(&'static dyn VerificationAlgorithm),
 }
@@ -29,36 +29,36 @@ enum Way {
 /// Checks signatures of one key by one algorithm.
 struct Check {
     algorithm: Algorithm,
-    way: Way,
+    scheme: Scheme,
     key: DecodingKeyKind,
 }
 
 fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
-    let way = match algorithm {
-        Algorithm::RS256 => Way::Rsa(&by::RSA_PKCS1_2048_8192_SHA256),
-        Algorithm::RS384 => Way::Rsa(&by::RSA_PKCS1_2048_8192_SHA384),
-        Algorithm::RS512 => Way::Rsa(&by::RSA_PKCS1_2048_8192_SHA512),
-        Algorithm::PS256 => Way::Rsa(&by::RSA_PSS_2048_8192_SHA256),
-        Algorithm::PS384 => Way::Rsa(&by::RSA_PSS_2048_8192_SHA384),
-        Algorithm::PS512 => Way::Rsa(&by::RSA_PSS_2048_8192_SHA512),
-        Algorithm::ES256 => Way::Curve(&by::ECDSA_P256_SHA256_FIXED),
-        Algorithm::ES384 => Way::Curve(&by::ECDSA_P384_SHA384_FIXED),
-        Algorithm::EdDSA => Way::Curve(&by::ED25519),
+    let scheme = match algorithm {
+        Algorithm::RS256 => Scheme::Rsa(&by::RSA_PKCS1_2048_8192_SHA256),
+        Algorithm::RS384 => Scheme::Rsa(&by::RSA_PKCS1_2048_8192_SHA384),
+        Algorithm::RS512 => Scheme::Rsa(&by::RSA_PKCS1_2048_8192_SHA512),
+        Algorithm::PS256 => Scheme::Rsa(&by::RSA_PSS_2048_8192_SHA256),
+        Algorithm::PS384 => Scheme::Rsa(&by::RSA_PSS_2048_8192_SHA384),
+        Algorithm::PS512 => Scheme::Rsa(&by::RSA_PSS_2048_8192_SHA512),
+        Algorithm::ES256 => Scheme::Curve(&by::ECDSA_P256_SHA256_FIXED),
+        Algorithm::ES384 => Scheme::Curve(&by::ECDSA_P384_SHA384_FIXED),
+        Algorithm::EdDSA => Scheme::Curve(&by::ED25519),
         _ => return Err(ErrorKind::UnsupportedAlgorithm.into()),
     };
     if key.family() != algorithm.family() {
         return Err(ErrorKind::InvalidKeyFormat.into());
     }
-    Ok(Box::new(Check { algorithm, way, key: key.kind().clone() }))
+    Ok(Box::new(Check { algorithm, scheme, key: key.kind().clone() }))
 }
 
 impl Verifier<Vec<u8>> for Check {
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> Result<(), Wrong> {
-        let checked = match (&self.way, &self.key) {
-            (Way::Rsa(parameters), DecodingKeyKind::RsaModulusExponent { n, e }) => {
+        let checked = match (&self.scheme, &self.key) {
+            (Scheme::Rsa(parameters), DecodingKeyKind::RsaModulusExponent { n, e }) => {
                 RsaPublicKeyComponents { n, e }.verify(parameters, message, signature)
             }
-            (Way::Curve(algorithm), DecodingKeyKind::SecretOrDer(key)) => {
+            (Scheme::Curve(algorithm), DecodingKeyKind::SecretOrDer(key)) => {
                 UnparsedPublicKey::new(*algorithm, key).verify(message, signature)
             }
             _ => return Err(Wrong::new()),
