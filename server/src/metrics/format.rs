@@ -1,7 +1,7 @@
 //! The two text formats of a scrape, chosen by `Accept`.
 
 use http::{HeaderMap, header};
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// How numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,19 +48,22 @@ fn weight(headers: &HeaderMap, wanted: &str) -> f32 {
     weights.fold(0.0, f32::max)
 }
 
-/// Counters have the name of their samples there, and there is no end.
+/// Counters and infos have the name of their samples there, infos are gauges, and there is no end.
 fn older(page: &str) -> String {
-    let kind = |line: &'_ str| {
-        let (name, kind) = line.strip_prefix("# TYPE ")?.split_once(' ')?;
-        (kind == "counter").then(|| name.to_owned())
+    let suffix = |line: &'_ str| match line.strip_prefix("# TYPE ")?.split_once(' ')? {
+        (name, "counter") => Some((name.to_owned(), "_total")),
+        (name, "info") => Some((name.to_owned(), "_info")),
+        _ => None,
     };
-    let counters: HashSet<String> = page.lines().filter_map(kind).collect();
+    let renamed: HashMap<String, &str> = page.lines().filter_map(suffix).collect();
     let mut text = String::with_capacity(page.len());
     for line in page.lines().filter(|line| *line != "# EOF" && !line.starts_with("# UNIT ")) {
         let mut words = line.splitn(4, ' ');
-        match (words.next(), words.next(), words.next(), words.next()) {
-            (Some("#"), Some(what), Some(name), Some(rest)) if counters.contains(name) => {
-                text.push_str(&format!("# {what} {name}_total {rest}"));
+        match (words.next(), words.next(), words.next().and_then(|name| Some((name, renamed.get(name)?)))) {
+            (Some("#"), Some(what), Some((name, suffix))) => {
+                let rest = words.next().unwrap_or_default();
+                let rest = if (what, rest) == ("TYPE", "info") { "gauge" } else { rest };
+                text.push_str(&format!("# {what} {name}{suffix} {rest}"));
             }
             _ => text.push_str(line),
         }
@@ -95,11 +98,12 @@ mod tests {
     }
 
     #[test]
-    fn the_older_format_names_a_counter_as_its_samples() {
+    fn the_older_format_names_counters_and_infos_as_their_samples() {
         let page = "# HELP a Jobs in it.\n# TYPE a gauge\na 1\n# HELP b Jobs taken in.\n# TYPE b counter\n\
-                    b_total{queue=\"x y\"} 2\n# EOF\n";
+                    b_total{queue=\"x y\"} 2\n# HELP c An info.\n# TYPE c info\nc_info{v=\"1\"} 1\n# EOF\n";
         let older = "# HELP a Jobs in it.\n# TYPE a gauge\na 1\n# HELP b_total Jobs taken in.\n\
-                     # TYPE b_total counter\nb_total{queue=\"x y\"} 2\n";
+                     # TYPE b_total counter\nb_total{queue=\"x y\"} 2\n# HELP c_info An info.\n\
+                     # TYPE c_info gauge\nc_info{v=\"1\"} 1\n";
         assert_eq!(Format::Text.of(page.to_owned()), older);
         assert_eq!(Format::OpenMetrics.of(page.to_owned()), page);
     }
