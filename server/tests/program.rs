@@ -11,6 +11,7 @@ mod fd_limit;
 mod killed;
 mod namespaces;
 mod outbox;
+mod reference;
 mod refused;
 mod requests;
 mod settings;
