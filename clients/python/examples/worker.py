@@ -1,4 +1,4 @@
-"""Sends notices: `python worker.py http://127.0.0.1:8080`, with a token in REPRIEVE_TOKEN if the server wants one."""
+"""Sends notices: `python worker.py [http://127.0.0.1:8080]`, with a token in REPRIEVE_TOKEN if the server wants one."""
 
 import logging
 import os
@@ -18,5 +18,7 @@ def send_notice(job: ActiveJob) -> None:
 
 
 logging.basicConfig(level=logging.INFO)
-client = Client(sys.argv[1], os.environ.get("REPRIEVE_TOKEN"))
+address = sys.argv[1] if sys.argv[1:] else "http://127.0.0.1:8080"
+print(f"waiting for jobs of the queue mail at {address}", flush=True)
+client = Client(address, os.environ.get("REPRIEVE_TOKEN"))
 Worker(client, "mail", {"send_notice": send_notice}, concurrency=4).run()

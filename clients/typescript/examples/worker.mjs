@@ -1,4 +1,4 @@
-// Sends notices: `node worker.mjs http://127.0.0.1:8080`, with a token in REPRIEVE_TOKEN if the server wants one.
+// Sends notices: `node worker.mjs [http://127.0.0.1:8080]`, with a token in REPRIEVE_TOKEN if the server wants one.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, Fatal, Worker } from "reprieve-client";
@@ -13,5 +13,7 @@ async function sendNotice(job) {
   }
 }
 
-const client = new Client(process.argv[2], { token: process.env.REPRIEVE_TOKEN });
+const address = process.argv[2] ?? "http://127.0.0.1:8080";
+console.log(`waiting for jobs of the queue mail at ${address}`);
+const client = new Client(address, { token: process.env.REPRIEVE_TOKEN });
 await new Worker(client, { queue: "mail", handlers: { send_notice: sendNotice }, concurrency: 4 }).run();
