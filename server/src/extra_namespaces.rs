@@ -6,13 +6,13 @@ use anyhow::Context;
 use reprieve::{Engine, EngineConfig, MaintenanceHandle};
 
 /// One of them.
-pub(crate) struct Neighbour {
+pub(crate) struct ExtraNamespace {
     pub(crate) engine: Engine,
     pub(crate) config: NamespaceConfig,
     maintenance: MaintenanceHandle,
 }
 
-impl Neighbour {
+impl ExtraNamespace {
     /// Starts all that the configuration names beside the main one.
     pub(crate) async fn start_all(
         main: &Engine,

@@ -3,7 +3,7 @@
 use crate::audit_archive::Archivists;
 use crate::config::{Config, WebhookConfig};
 use crate::connect::{Connected, connect};
-use crate::extra_namespaces::Neighbour;
+use crate::extra_namespaces::ExtraNamespace;
 use crate::follower::Followers;
 use crate::redis_child::RedisChild;
 use crate::shutdown::within;
@@ -44,7 +44,7 @@ pub(crate) struct Program {
     workers: Vec<Worker>,
     sinks: Vec<SinkHandle>,
     followers: Followers,
-    extra_namespaces: Vec<Neighbour>,
+    extra_namespaces: Vec<ExtraNamespace>,
     archivists: Archivists,
     /// What of the configuration is still to be written into the namespace.
     later: Option<Later>,
@@ -70,9 +70,9 @@ impl Program {
         }
         let maintenance = engine.maintenance().start();
         let followers = Followers::start(&engine, &config.imports)?;
-        let extra_namespaces = Neighbour::start_all(&engine, config, restored.is_some()).await?;
+        let extra_namespaces = ExtraNamespace::start_all(&engine, config, restored.is_some()).await?;
         restored.inspect(|child| child.was_halted());
-        let engines = extra_namespaces.iter().map(|neighbour| &neighbour.engine).chain([&engine]);
+        let engines = extra_namespaces.iter().map(|extra| &extra.engine).chain([&engine]);
         let archivists = Archivists::start(engines, &config.audit);
         let later = (!is_written).then(|| Later::start(&engine, config));
         let mut program = Self {
@@ -114,7 +114,7 @@ impl Program {
     }
 
     /// The other namespaces.
-    pub(crate) fn extra_namespaces(&self) -> &[Neighbour] {
+    pub(crate) fn extra_namespaces(&self) -> &[ExtraNamespace] {
         &self.extra_namespaces
     }
 
@@ -133,9 +133,8 @@ impl Program {
         let sinks = self.sinks.into_iter();
         let sinks = sinks.map(|sink| within(MAINTENANCE_STOP_MAX, "a sink", sink.shutdown()));
         let extra_namespaces = self.extra_namespaces.into_iter();
-        let extra_namespaces = extra_namespaces.map(|neighbour| {
-            within(MAINTENANCE_STOP_MAX, "the scheduler of another namespace", neighbour.stop())
-        });
+        let extra_namespaces = extra_namespaces
+            .map(|extra| within(MAINTENANCE_STOP_MAX, "the scheduler of another namespace", extra.stop()));
         tokio::join!(
             within(MAINTENANCE_STOP_MAX, "an importer", self.followers.shutdown()),
             join_all(sinks),

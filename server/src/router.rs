@@ -1,6 +1,6 @@
 //! Every route, and the layers around all of them.
 
-use crate::auth::{AccountRoutes, Gate, on_page, principal_layer};
+use crate::auth::{AccountRoutes, AuthLayer, on_page, principal_layer};
 use crate::dashboard::Dashboard;
 use crate::middleware::client_ip::TrustedProxies;
 use crate::middleware::host::Hosts;
@@ -65,14 +65,14 @@ pub fn router(dashboard: &Dashboard, live: Router) -> Router {
         .merge(reference::router(dashboard.site.clone()))
         .merge(live)
         .merge(Router::new().route("/assets/{*path}", get(asset)).with_state(dashboard.site.clone()));
-    let gate = Gate::new(engine, dashboard.api_auth, dashboard.entry.clone(), hosts.clone(), context);
-    layered(routes, &hosts, dashboard.proxies.clone(), gate)
+    let auth = AuthLayer::new(engine, dashboard.api_auth, dashboard.entry.clone(), hosts.clone(), context);
+    layered(routes, &hosts, dashboard.proxies.clone(), auth)
 }
 
 /// Puts the layers around routes. The last one added is the first to see a request.
-pub(crate) fn layered(routes: Router, hosts: &Hosts, proxies: TrustedProxies, gate: Gate) -> Router {
+pub(crate) fn layered(routes: Router, hosts: &Hosts, proxies: TrustedProxies, auth: AuthLayer) -> Router {
     let routes = routes
-        .layer(from_fn_with_state(gate.clone(), principal_layer::layer))
+        .layer(from_fn_with_state(auth.clone(), principal_layer::layer))
         .layer(from_fn(deadline::layer))
         .layer(from_fn(body_limit::layer))
         .layer(from_fn(content_type::layer))
@@ -81,7 +81,7 @@ pub(crate) fn layered(routes: Router, hosts: &Hosts, proxies: TrustedProxies, ga
         .layer(from_fn(address::layer))
         .layer(from_fn_with_state(hosts.clone(), host::layer))
         .layer(from_fn(panic_guard::layer))
-        .layer(from_fn_with_state(gate, on_page::layer));
+        .layer(from_fn_with_state(auth, on_page::layer));
     hosts
         .base()
         .lead_pages_out(routes)

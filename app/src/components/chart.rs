@@ -113,7 +113,7 @@ fn TableTwin(label: String, plot: Plot, write: fn(u64) -> String) -> impl IntoVi
     });
     let caption = label.clone();
     view! {
-        <details class="table-twin">
+        <details class="data-table">
             <summary>{t!("time-table")}</summary>
             <div class="table-scroll" tabindex="0" role="region" aria-label=label>
                 <table class="table">

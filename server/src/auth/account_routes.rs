@@ -4,7 +4,7 @@
 //! something once.
 
 use super::accounts::AccountRoutes;
-use super::{account, auth_layer, elsewhere, oidc_routes, people, proxy_layer, reveal};
+use super::{account, elsewhere, oidc_routes, people, proxy_layer, reveal, sign_in};
 use app::{door, routes};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -22,16 +22,16 @@ impl AccountRoutes {
         // A person whom the proxy has signed in is in already.
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), proxy_layer::layer));
         let sign_in = sign_in.layer(from_fn_with_state(self.clone(), elsewhere::layer));
-        let first = page(|| door::first().into_any())
-            .layer(from_fn_with_state(self.clone(), auth_layer::first_is_here));
+        let first =
+            page(|| door::first().into_any()).layer(from_fn_with_state(self.clone(), sign_in::first_is_here));
         Router::new()
-            .route("/login", sign_in.post(auth_layer::login))
+            .route("/login", sign_in.post(sign_in::login))
             .route("/login/oidc", get(oidc_routes::start))
             .route("/login/oidc/callback", get(oidc_routes::callback))
-            .route("/welcome", page(|| door::welcome().into_any()).post(auth_layer::welcome))
-            .route("/first", first.post(auth_layer::first))
-            .route("/account/prove", page(|| door::prove().into_any()).post(auth_layer::prove))
-            .route("/logout", post(auth_layer::logout))
+            .route("/welcome", page(|| door::welcome().into_any()).post(sign_in::welcome))
+            .route("/first", first.post(sign_in::first))
+            .route("/account/prove", page(|| door::prove().into_any()).post(sign_in::prove))
+            .route("/logout", post(sign_in::logout))
             .route("/account/password", post(account::password))
             .route("/account/second-factor/begin", post(account::begin_factor))
             .route("/account/second-factor/confirm", post(account::confirm_factor))

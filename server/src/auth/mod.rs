@@ -1,10 +1,9 @@
-//! Who is asking, and whether the door opens for them: the one gate in front of every route and function.
+//! Who is asking, and what they may do: the one layer in front of every route and function.
 
 #[allow(clippy::result_large_err, reason = "an answer is made once, at the end")]
 mod account;
 mod account_routes;
 mod accounts;
-mod auth_layer;
 mod away;
 mod cookies;
 mod elsewhere;
@@ -27,6 +26,7 @@ mod refused;
 mod reveal;
 mod route_policy;
 mod said;
+mod sign_in;
 
 pub(crate) use accounts::AccountRoutes;
 pub(crate) use away::Context;
@@ -124,7 +124,7 @@ impl Entry {
 
 /// Decides who a request comes from and whether it goes on.
 #[derive(Clone)]
-pub(crate) struct Gate {
+pub(crate) struct AuthLayer {
     engine: Engine,
     tokens: Tokens,
     people: People,
@@ -136,7 +136,7 @@ pub(crate) struct Gate {
     context: Context,
 }
 
-impl Gate {
+impl AuthLayer {
     pub(crate) fn new(engine: &Engine, auth: ApiAuth, entry: Entry, hosts: Hosts, context: Context) -> Self {
         Self {
             engine: engine.clone(),

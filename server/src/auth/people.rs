@@ -80,7 +80,7 @@ impl Visit {
         result.map_or_else(|error| self.failed(&error), |()| back(PAGE, said))
     }
 
-    /// Refuses what the gate could not judge, and writes it down as the gate does.
+    /// Refuses what the layer could not judge, and writes it down as the layer does.
     async fn forbidden(&self, lacks: Permission) -> Response {
         let (name, path) = (&self.principal.name, self.parts.uri.path());
         self.people().note_denied(name, path, "", lacks.as_str()).await;

@@ -1,6 +1,6 @@
 //! Who is asking.
 
-use super::{Gate, is_page};
+use super::{AuthLayer, is_page};
 use crate::problem::IsElsewhere;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -10,9 +10,9 @@ use reprieve_access::Credential;
 use std::borrow::Cow;
 
 /// Puts the principal into the request, where `access` looks for it; or refuses.
-pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next) -> Response {
+pub(crate) async fn layer(State(auth): State<AuthLayer>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
-    match gate.principal(&parts).await {
+    match auth.principal(&parts).await {
         Ok(principal) => {
             let asks = (principal.credential == Credential::Token && !parts.method.is_safe())
                 .then(|| (principal.clone(), parts.method.clone(), parts.uri.clone()));
@@ -23,17 +23,17 @@ pub(crate) async fn layer(State(gate): State<Gate>, request: Request, next: Next
             let is_elsewhere = response.extensions().get::<IsElsewhere>().is_some();
             let refused = response.status() == StatusCode::FORBIDDEN || is_elsewhere;
             if let Some((program, method, uri)) = asks.filter(|_| refused) {
-                let gate = gate.clone();
+                let auth = auth.clone();
                 let note = async move {
                     let asked = format!("{method} {}", without_subject(uri.path()));
-                    gate.note_program(&program, &asked).await;
+                    auth.note_program(&program, &asked).await;
                 };
                 // Beside the answer: how long it takes does not tell that something is there.
                 if is_elsewhere { drop(tokio::spawn(note)) } else { note.await }
             }
-            gate.told(response, asked.as_ref(), true).await
+            auth.told(response, asked.as_ref(), true).await
         }
-        Err(refusal) => gate.told(refusal, Some(&parts), false).await,
+        Err(refusal) => auth.told(refusal, Some(&parts), false).await,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Refusals of the gate, in the form that the caller can read: a page leads to where it can be mended, a script of
+//! Refusals of the auth layer, in the form that the caller can read: a page leads to where it can be mended, a script of
 //! the page gets the error that its functions have, everybody else a problem.
 
 use super::said::{back, back_with_next, encoded, saying};

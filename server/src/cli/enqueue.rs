@@ -76,7 +76,7 @@ pub(crate) struct Enqueue {
     #[arg(long, value_name = "SUBJECT")]
     subject: Option<Subject>,
     /// Whose job it is (a tenant, say): jobs with the same key share the limit for each key of their queue
-    #[arg(long, value_name = "LANE")]
+    #[arg(long, value_name = "KEY")]
     concurrency_key: Option<ConcurrencyKey>,
     #[command(flatten)]
     effort: Effort,

@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use super::output::Output;
 use super::rows;
-use super::search::Narrowing;
+use super::search::FilterFlags;
 use super::session::{Run, Session};
 use app::format::rfc3339;
 use clap::Args;
@@ -26,7 +26,7 @@ pub(crate) struct Jobs {
     #[arg(long, value_name = "NAME")]
     queue: Option<QueueName>,
     #[command(flatten)]
-    narrowing: Narrowing,
+    filter: FilterFlags,
     /// With this text in the latest error, upper or lower case
     #[arg(long, value_name = "TEXT")]
     error: Option<String>,
@@ -85,7 +85,7 @@ impl Run for Jobs {
 impl Jobs {
     /// What the jobs of the list must be like beside its state and queue.
     fn terms(&self) -> Result<Vec<Term>, Failure> {
-        let Narrowing { kind, tag, due_from, due_to } = &self.narrowing;
+        let FilterFlags { kind, tag, due_from, due_to } = &self.filter;
         let exactly = |name: &Kind| vec![Pattern::exactly(name.as_str())];
         let mut terms: Vec<Term> = Vec::new();
         terms.extend(kind.as_ref().map(|kind| Term::new(Test::Kind(exactly(kind)))));

@@ -21,7 +21,7 @@ pub(crate) struct Find {
     #[arg(long, value_name = "STATE")]
     state: Vec<JobState>,
     #[command(flatten)]
-    narrowing: Narrowing,
+    filter: FilterFlags,
     /// At most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     limit: usize,
@@ -29,7 +29,7 @@ pub(crate) struct Find {
 
 /// What jobs must be like, beside their queue and state.
 #[derive(Debug, Clone, Default, Args)]
-pub(super) struct Narrowing {
+pub(super) struct FilterFlags {
     /// Of that kind
     #[arg(long, value_name = "KIND")]
     pub(super) kind: Option<Kind>,
@@ -51,7 +51,7 @@ impl Run for Find {
     const LOOKS: bool = true;
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let Narrowing { kind, tag, due_from, due_to } = self.narrowing;
+        let FilterFlags { kind, tag, due_from, due_to } = self.filter;
         let counts = session.engine.inspector().counts(self.queue.as_ref()).await?;
         let tests = [
             self.queue.map(|queue| Test::Queue(Pattern::only(queue.as_str()))),

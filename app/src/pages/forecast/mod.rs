@@ -2,10 +2,10 @@
 
 mod chart;
 mod controls;
+mod data_table;
 mod month;
 mod notes;
 mod spread;
-mod twin;
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -15,10 +15,10 @@ use reprieve::model::{InvalidName, QueueName, StateGroup, Subject, Timestamp};
 
 use self::chart::Histogram;
 use self::controls::Controls;
+use self::data_table::DataTable;
 use self::month::MonthGrid;
 use self::notes::Notes;
 use self::spread::Spread;
-use self::twin::Twin;
 use crate::api::forecast::get_forecast;
 use crate::components::empty::Empty;
 use crate::components::error_panel::or_why;
@@ -136,7 +136,7 @@ fn Known(outlook: Outlook) -> impl IntoView {
         {picture}
         <Notes outlook=outlook.clone()/>
         {spread}
-        <Twin outlook/>
+        <DataTable outlook/>
     }
 }
 

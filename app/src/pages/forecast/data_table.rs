@@ -9,7 +9,7 @@ use crate::{format, t};
 
 /// The table.
 #[component]
-pub(super) fn Twin(outlook: Outlook) -> impl IntoView {
+pub(super) fn DataTable(outlook: Outlook) -> impl IntoView {
     let asked = outlook.asked.clone();
     let heads =
         outlook.kinds.iter().map(|kind| view! { <th scope="col" class="number">{kind.to_string()}</th> });
@@ -42,7 +42,7 @@ pub(super) fn Twin(outlook: Outlook) -> impl IntoView {
     });
     let rows = rows.collect_view();
     view! {
-        <details class="table-twin">
+        <details class="data-table">
             <summary>{t!("forecast-as-table")}</summary>
             <div class="table-scroll" tabindex="0" role="region" aria-label=t!("forecast-chart-label")>
                 <table class="table">
