@@ -23,6 +23,11 @@ document.addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('[data-print]')) print();
 });
 
+// Where the strip of states is wider than the window, the current one is in sight.
+const tab = document.querySelector('.tabs [aria-current]');
+const strip = tab?.parentElement;
+if (tab && strip) strip.scrollLeft = tab.getBoundingClientRect().left - strip.getBoundingClientRect().left - (strip.clientWidth - tab.clientWidth) / 2;
+
 // A link to another view of this page, or the same one again, is followed in place.
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element && event.target.closest('a[data-here]');

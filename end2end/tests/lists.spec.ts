@@ -495,9 +495,13 @@ for (const width of [1280, 360]) {
       const queue = unique('apart');
       const [job] = await reprieve.api.enqueueMany([{ kind: 'ok.apart', queue, delay_ms: HOUR_MS }]);
       await open(page, reprieve.url(`/jobs/delay?queue=${queue}`));
-      await page.getByRole('row').filter({ hasText: 'ok.apart' }).getByRole('checkbox').check();
+      const row = page.getByRole('row').filter({ hasText: 'ok.apart' });
+      const place = () => row.evaluate((row) => row.getBoundingClientRect().top + scrollY);
+      const before = await place();
+      await row.getByRole('checkbox').check();
       const bar = page.getByRole('group', { name: 'What to do with the jobs ticked' });
       expect(await gap(bar, 'Cancel'), 'in the bar').toBeGreaterThanOrEqual(16);
+      expect(await place(), 'no row moves when the bar comes').toBe(before);
       await open(page, reprieve.url(`/job/${job!.id}`));
       expect(await gap(page.locator('main .acts'), 'Cancel'), 'on the page').toBeGreaterThanOrEqual(16);
     });
@@ -527,6 +531,12 @@ test('the first screen of a list on a phone has a job on it', async ({ page, rep
   const screens = new Screens(page, reprieve.program.address);
   await screens.list('delay', queue);
   await expect(screens.link(jobs[0]!.id)).toBeInViewport({ ratio: 1 });
+});
+
+test('the list that is open is in sight in the strip of a phone', async ({ page, reprieve }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await open(page, reprieve.url('/jobs/held'));
+  await expect(page.locator('.tab[aria-current]')).toBeInViewport({ ratio: 1 });
 });
 
 test('a popover that is closed is placed beside nothing', async ({ page, reprieve }) => {

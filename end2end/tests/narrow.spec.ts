@@ -121,7 +121,7 @@ test.describe('asked first', () => {
     await expect(views.getByRole('link', { name: `${queue} 3`, exact: true })).toBeVisible();
     await expect(views.getByRole('link', { name: /^Held \d+$/ })).toBeVisible();
     await expectAccessible(page);
-    await views.getByRole('link', { name: 'Show counts' }).click();
+    await views.getByRole('link', { name: 'Hide counts' }).click();
     await expect(views.getByRole('link', { name: queue, exact: true })).toBeVisible();
     expect(asked).toHaveLength(1);
   });

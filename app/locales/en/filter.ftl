@@ -97,6 +97,7 @@ filter-view-share = Everybody sees it
 filter-view-replace = Replace my view that is called that
 filter-view-taken = You have a view of this name. Tick to replace it, or choose another name.
 filter-view-count = Show counts
+filter-view-uncount = Hide counts
 filter-view-count-hint = Says how many jobs each view has now
 filter-some = { $count }+
 filter-view-remove = Remove { $name }

@@ -91,6 +91,7 @@ filter-view-share = 对所有人可见
 filter-view-replace = 替换我已有的同名视图
 filter-view-taken = 您已有同名的视图。请勾选以替换它，或另取名称。
 filter-view-count = 任务数
+filter-view-uncount = 隐藏数量
 filter-view-count-hint = 显示每个视图当前的任务数
 filter-some = { $count }+
 filter-view-remove = 移除 { $name }

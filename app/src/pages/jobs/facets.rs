@@ -14,10 +14,12 @@ use crate::{format, t};
 
 /// What the address says of the panel; without it the panel is folded where there is no room beside the list.
 pub(super) const FOLD: &str = "narrow";
+/// The switch, which keeps the focus.
+const SWITCH: &str = "facets-switch";
 /// The panel, for its switch.
 const PANEL: &str = "facets";
 
-/// Beside the list where there is room, else above it when unfolded. It looks through as many jobs as a list of 2,000: the
+/// Beside the list where there is room, else above it when unfolded, with its switch, which stays where it was. It looks through as many jobs as a list of 2,000: the
 /// script asks for it once for each list, where it is seen, and a refresh of the page leaves it alone.
 #[component]
 pub(crate) fn FacetList(
@@ -30,11 +32,14 @@ pub(crate) fn FacetList(
     let late = address.starting_at(None).href_with(&format!("{PART}=facets"));
     let wanted = is_read || unfolded && !is_read_again();
     let asked = address.filter().ok().filter(|_| wanted && Unsealed::get().reads(&address.q));
+    let found_at = address.clone();
     let names = suspended(async move {
-        let facets = get_facets(address.group, &asked?.to_string()).await.ok()?;
-        Some(view! { <Found facets address/> })
+        let facets = get_facets(found_at.group, &asked?.to_string()).await.ok()?;
+        Some(view! { <Found facets address=found_at/> })
     });
+    let switch = unfolded.then(|| view! { <FacetSwitch address=address.clone() unfolded/> });
     view! {
+        {switch}
         <aside class="facets" aria-label=t!("filter-facets") data-unfolded=unfolded.to_string()>
             <div id=PANEL class="facets-panel" data-late=late data-is-read=wanted.then_some("")>{names}</div>
         </aside>
@@ -67,7 +72,7 @@ pub(super) fn FacetSwitch(
 ) -> impl IntoView {
     let href = if unfolded { address.href() } else { address.href_with(&format!("{FOLD}=open")) };
     view! {
-        <a class="facets-switch" href=href data-here="" aria-expanded=unfolded.to_string() aria-controls=PANEL>
+        <a id=SWITCH class="facets-switch" href=href data-here="" aria-expanded=unfolded.to_string() aria-controls=PANEL>
             {icon(Icon::ChevronRight)}
             <span>{t!("filter-facets")}</span>
         </a>

@@ -44,7 +44,9 @@ pub(crate) fn Row(
                     .into_any()
             }
             Column::Job => job(&row).into_any(),
-            Column::Queue => view! { <td role="cell" class=class>{row.queue.to_string()}</td> }.into_any(),
+            Column::Queue => {
+                view! { <td role="cell" class=class data-label=label>{row.queue.to_string()}</td> }.into_any()
+            }
             Column::Own => {
                 view! { <td role="cell" class=class data-label=label>{own::cell(group, &row)}</td> }
                     .into_any()

@@ -51,7 +51,7 @@ pub(crate) fn JobTable(
     view! {
         <div class="jobs-list" data-list=list data-scan=is_scan>
             <div class="list-bar">
-                <FacetSwitch address=address.clone() unfolded/>
+                {(!unfolded).then(|| view! { <FacetSwitch address=address.clone() unfolded/> })}
                 <span class="list-order"><Order address/></span>
                 {status}
                 {also}

@@ -79,7 +79,7 @@ pub(crate) fn Views(
                     {saved}
                     <li>
                         <a class="view-link" href=switch data-here="" data-on=counted.then_some("true") title=t!("filter-view-count-hint")>
-                            {icon(Icon::Gauge)} {t!("filter-view-count")}
+                            {icon(Icon::Gauge)} {if counted { t!("filter-view-uncount") } else { t!("filter-view-count") }}
                         </a>
                     </li>
                     <li>
