@@ -13,6 +13,7 @@ const PACE_MS = 5_000;
 /** @param {string} selector */
 const find = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
 
+const corner = () => find('.notices');
 const news = () => /** @type {HTMLDataElement[]} */ ([...document.querySelectorAll('data.told')]);
 let known = news().map(({ value }) => value);
 let toldAt = -Infinity;
@@ -56,15 +57,15 @@ export function tell(text) {
  */
 export function notice(content, tone, undo) {
   const template = /** @type {HTMLTemplateElement | null} */ (document.querySelector('template#notice'));
-  const corner = find('.notices');
+  const here = corner();
   const card = /** @type {HTMLElement | undefined} */ (template?.content.firstElementChild?.cloneNode(true));
-  if (!corner || !card) return;
+  if (!here || !card) return;
   card.dataset.tone = tone;
   const text = card.querySelector('p');
   text?.append(...content);
   if (undo) card.querySelector('.notice-close')?.before(undo);
-  corner.append(card);
-  while (corner.children.length > NOTICES_MAX) corner.firstElementChild?.remove();
+  here.append(card);
+  while (here.children.length > NOTICES_MAX) here.firstElementChild?.remove();
   const held = () => card.matches(':hover, :focus-within');
   const leave = () => (held() ? setTimeout(leave, STAY_MS) : card.remove());
   setTimeout(leave, STAY_MS);
@@ -160,8 +161,16 @@ export function takeOutcome(form, page = document) {
   undo?.remove();
   const tone = /** @type {'good' | 'plain' | 'bad'} */ (said.dataset.tone ?? 'plain');
   if (tone === 'bad' && tie(said, [form])) return;
-  if (tone === 'bad') refuse(form, [...said.childNodes]);
-  else notice([...said.childNodes], tone, form.matches('.form-undo') ? null : undo);
+  if (tone === 'bad') return refuse(form, [...said.childNodes]);
+  for (const card of corner()?.children ?? []) if (isTakenBack(card, form)) close(/** @type {HTMLElement} */ (card));
+  notice([...said.childNodes], tone, form.matches('.form-undo') ? null : undo);
+}
+
+/** Whether that form did what the button on a notice offers. @param {Element} card @param {HTMLFormElement} form */
+function isTakenBack(card, form) {
+  const undo = /** @type {HTMLFormElement | null} */ (card.querySelector('.form-undo'));
+  const job = (/** @type {HTMLFormElement} */ of) => new FormData(of).get('id');
+  return undo === form || undo !== null && undo.action === form.action && job(undo) !== null && job(undo) === job(form);
 }
 
 /** Says why a form came to nothing: in the form, where somebody fills it in, else in the corner. @param {HTMLFormElement} form @param {(Node | string)[]} why */

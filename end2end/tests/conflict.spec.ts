@@ -61,7 +61,7 @@ test('an act that follows another one waits for its answer, and both are done', 
   await screens.job(id);
   const { due_ms } = await reprieve.api.job(id);
   const gate = await Gate.holding(page, /hold_job/, () => screens.button('Hold').click());
-  await screens.reschedule('+1 d');
+  await screens.reschedule('In 1 d');
   gate.open();
   await expect.poll(async () => (await reprieve.api.job(id)).version).toBe(version + 2);
   const after = await reprieve.api.job(id);
@@ -78,7 +78,7 @@ test('an act that waited is still none on what another person has made of the jo
   await screens.job(id);
   await page.getByRole('button', { name: /Pause live updates/ }).click();
   const gate = await Gate.holding(page, /hold_job/, () => screens.button('Hold').click());
-  await screens.reschedule('+1 d');
+  await screens.reschedule('In 1 d');
   await reprieve.api.reschedule(id, 7_200_000);
   const { due_ms } = await reprieve.api.job(id);
   gate.open();
@@ -141,7 +141,7 @@ test('an act that follows an undo waits for its answer', async ({ page, reprieve
   await screens.button('Hold').click();
   await expect(screens.state()).toHaveText(/Held/);
   const gate = await Gate.holding(page, /unhold_job/, () => page.locator('.notice').getByRole('button', { name: 'Undo' }).click());
-  await screens.reschedule('+1 d');
+  await screens.reschedule('In 1 d');
   gate.open();
   await expect.poll(async () => (await reprieve.api.job(id)).version).toBe(version + 3);
   expect((await reprieve.api.job(id)).state).toBe('delayed');
@@ -162,7 +162,7 @@ test('a question that is asked of a row stays open when an act before it is answ
   gate.open();
   await expect(page.locator('.bell-count')).toHaveText('1');
   await expect(question).toBeVisible();
-  await question.getByText('+1 d').click();
+  await question.getByText('In 1 d').click();
   await question.getByRole('button', { name: 'Reschedule' }).click();
   await expect.poll(async () => (await reprieve.api.job(id)).version).toBe(version + 2);
   await expect(question, 'what was asked in it is done').toBeHidden();
@@ -180,7 +180,7 @@ test('a panel knows what was done to its job in the list beside it', async ({ pa
   await screens.row(id).getByRole('link').first().focus();
   const gate = await Gate.holding(page, /hold_job/, () => page.keyboard.press('h'));
   await panel.getByRole('button', { name: 'Reschedule' }).first().click();
-  await screens.dialog().getByText('+1 d').click();
+  await screens.dialog().getByText('In 1 d').click();
   await screens.dialog().getByRole('button', { name: 'Reschedule' }).click();
   gate.open();
   await expect.poll(async () => (await reprieve.api.job(id)).version).toBe(version + 2);
@@ -248,12 +248,12 @@ test('an edit of a payload is undone, and one that breaks its JSON asks first', 
   expect(await payload()).toEqual({ n: 1 });
   await expect(field).toHaveValue('{"n":1}');
 
-  const asIs = page.getByLabel('Save it although it is no JSON');
+  const asIs = page.getByLabel('Save it although it is not valid JSON');
   await expect(asIs, 'nobody is asked for what is JSON').toBeHidden();
   await field.fill('{"n":\n1');
   await save.click();
   await expect(page.locator('.form-outcome')).toContainText(
-    'The payload was JSON, and this is not: see line 2, column 1. Tick that you want it all the same.',
+    'Not valid JSON (line 2, column 1). Correct it, or tick the box to save it as it is.',
   );
   await expect(field).toBeFocused();
   expect(await payload()).toEqual({ n: 1 });

@@ -116,7 +116,7 @@ test('a job is put on hold, released, rescheduled and run now by plain forms', a
   await expect(screens.said('Off hold. It will run at its due time.')).toBeVisible();
   expect(await now()).toEqual(['delayed', due_ms]);
 
-  await screens.reschedule('+1 d');
+  await screens.reschedule('In 1 d');
   await expect(screens.said(/^Rescheduled/)).toBeVisible();
   expect((await reprieve.api.job(id)).due_ms - due_ms).toBeGreaterThan(20 * HOUR_MS);
 

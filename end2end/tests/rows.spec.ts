@@ -197,7 +197,7 @@ test('keys act on the row that has the focus, and what does not apply says why',
   const asked = page.getByRole('dialog', { name: 'Reschedule this job' });
   await expect(asked).toBeVisible();
   await expectAccessible(page);
-  await asked.getByText('+1 d').click();
+  await asked.getByText('In 1 d').click();
   await page.keyboard.press('Control+Enter');
   await expect.poll(async () => (await reprieve.api.job(second)).due_ms).toBeGreaterThan(due_ms);
   await expect(asked).toBeHidden();

@@ -101,7 +101,7 @@ test('a job is put on hold, released, rescheduled and run now', async ({ page, r
   await expect(screens.state()).toHaveText(/Delayed/);
   expect((await api.job(id)).due_ms).toBe(due_ms);
 
-  await screens.reschedule('+1 d');
+  await screens.reschedule('In 1 d');
   await expect(screens.dialog()).toBeHidden();
   await expect.poll(async () => (await api.job(id)).due_ms - due_ms).toBeGreaterThan(20 * HOUR_MS);
 
@@ -129,6 +129,19 @@ test('a job that somebody else puts on hold says where it moved and when, and it
   await expect(screens.state()).toHaveText(/Delayed/);
   await expect(moved).toHaveText('');
   await expect(screens.button('Hold')).toBeVisible();
+});
+
+test('a notice leaves once what it says was undone', async ({ page, reprieve }) => {
+  const screens = new Screens(page, reprieve.program.address);
+  const { id } = await reprieve.api.enqueue({ kind: 'ok.undone', queue: unique('story'), delay_ms: HOUR_MS });
+  await screens.job(id);
+  await screens.cancel('Duplicate');
+  const cancelled = page.locator('.notice').filter({ hasText: 'No worker will start this job.' });
+  await expect(cancelled).toBeVisible();
+  await expect(page.getByText('It never ran.')).toBeVisible();
+  await screens.undo();
+  await expect(page.locator('.notice').filter({ hasText: 'Reinstated' })).toBeVisible();
+  await expect(cancelled).toHaveCount(0);
 });
 
 test('a job whose due time has passed is put back only when somebody says for when', async ({ page, reprieve }) => {
@@ -184,7 +197,7 @@ test('a second act before the page was read anew is no conflict', async ({ page,
   await screens.button('Unhold').click();
   // It is answered: what is sent before that is about the job as it was.
   await expect(screens.button('Hold')).toBeVisible();
-  await screens.reschedule('+1 d');
+  await screens.reschedule('In 1 d');
   await expect(screens.dialog()).toBeHidden();
   await screens.button('Hold').click();
 

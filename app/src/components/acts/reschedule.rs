@@ -31,12 +31,18 @@ pub(super) fn RescheduleAct(job: Job, id: String) -> impl IntoView {
         about = i18n::about(job.kind.as_str(), job.subject.as_ref()),
         due = format::exact(job.due, zone)
     );
-    let written =
-        |at: Timestamp| format!("{} {}", format::date_minute(at, zone, Some(now_ms)), zone.label_at(at));
+    let due = job.due;
+    let written = |at: Timestamp| {
+        view! {
+            {format::date_minute(at, zone, Some(now_ms))} " " {zone.label_at(at)} " "
+            <span data-earlier=(at < due).to_string()>{against(due, at)}</span>
+        }
+        .into_any()
+    };
     let presets = PRESETS.map(|seconds| {
         let ms = seconds * 1_000;
         let at = Timestamp::saturating_from_millis(now_ms.saturating_add(ms));
-        let label = t!("acts-later-by", span = format::span(ms));
+        let label = t!("acts-in", span = format::span(ms));
         choice(&format!("+{seconds}"), label, Some(written(at)), seconds == FIRST)
     });
     let tomorrow = tomorrow_at_nine(now_ms, zone)
@@ -70,13 +76,36 @@ pub(super) fn RescheduleAct(job: Job, id: String) -> impl IntoView {
     }
 }
 
+/// What a new due time means for a job that was due then.
+fn against(due: Timestamp, at: Timestamp) -> String {
+    let later_ms = at.millis_since(due);
+    let span = format::span(later_ms.saturating_abs());
+    if later_ms < 0 {
+        t!("acts-earlier-than-now", span = span)
+    } else {
+        t!("acts-later-than-now", span = span)
+    }
+}
+
 /// A choice, with when that is.
-fn choice(value: &str, label: String, note: Option<String>, is_first: bool) -> impl IntoView + use<> {
+fn choice(value: &str, label: String, note: Option<AnyView>, is_first: bool) -> impl IntoView + use<> {
     view! {
         <label class="choice">
             <input type="radio" name="preset" value=value.to_owned() checked=is_first/>
             <span>{label}</span>
             <small>{note}</small>
         </label>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_says_whether_it_brings_the_job_forward() {
+        let at = |hours: i64| Timestamp::saturating_from_millis(hours * 3_600_000);
+        assert_eq!(against(at(15), at(14)), "1 h earlier than now planned");
+        assert_eq!(against(at(15), at(17)), "2 h later");
     }
 }

@@ -87,7 +87,8 @@ impl Verb {
             (_, Done) => Some(t!("acts-done-already")),
             (Self::Reschedule | Self::Hold, Dead) => Some(t!("acts-dead-retry-instead")),
             (Self::Reschedule | Self::Hold, Cancelled) => Some(t!("acts-undo-first")),
-            (Self::Cancel, Dead | Cancelled) => Some(t!("acts-ended-already")),
+            (Self::Cancel, Dead) => Some(t!("acts-ended-already")),
+            (Self::Cancel, Cancelled) => Some(t!("acts-cancelled-already")),
         }
     }
 
