@@ -10,8 +10,10 @@ support-several = { $count ->
     [one] Is this the one?
    *[other] { $count } match. Which one do you mean?
 }
+support-several-cut = The first { $count } that match. Which one do you mean?
 support-since = begun { $at }
 support-pending = something is planned
+support-next-step = next: { $step }, { $at }
 support-nothing-pending = nothing is planned
 support-unknown = Nothing is known of “{ $asked }”.
 support-unknown-next = Check the number. What ended long ago is not kept.

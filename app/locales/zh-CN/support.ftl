@@ -10,8 +10,10 @@ support-several = { $count ->
     [1] 是这一个吗？
    *[other] 找到 { $count } 个，请选择：
 }
+support-several-cut = 前 { $count } 个匹配项，请选择：
 support-since = 始于 { $at }
 support-pending = 有计划中的操作
+support-next-step = 接下来：{ $step }，{ $at }
 support-nothing-pending = 没有计划中的操作
 support-unknown = 没有找到“{ $asked }”。
 support-unknown-next = 请检查号码。很久以前结束的记录不再保留。

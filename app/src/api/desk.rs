@@ -108,7 +108,7 @@ pub(crate) async fn finding(inspector: &Inspector, text: &str) -> Result<Finding
     // Nobody has to name the sorts of subjects in the configuration first; a number that fits one that is named may be
     // meant in another.
     let is_open = !asked.is_empty() && !asked.contains(':');
-    let mut partly = false;
+    let (mut partly, mut cut) = (false, false);
     if is_open && (hits.is_empty() || lookup::is_bare(&asked, &words)) {
         let around;
         (around, partly) = lookup::of_sorts(&asked, &inspector.sorts_of_subjects().await?);
@@ -121,9 +121,17 @@ pub(crate) async fn finding(inspector: &Inspector, text: &str) -> Result<Finding
     if !exact && !asked.is_empty() {
         let (beginning, is_more) = beginning_with(inspector, &candidates).await?;
         partly |= is_more;
+        cut = is_more && beginning.len() >= HITS_MAX;
         hits = known(inspector, &beginning, &words).await?;
+        hits.sort_by_cached_key(|hit| by_number(&hit.subject));
     }
-    Ok(Finding { asked, hits, exact, partly })
+    Ok(Finding { asked, hits, exact, partly, cut })
+}
+
+/// The order of subjects that people look through: by sort, then 99 before 100.
+fn by_number(subject: &Subject) -> (String, usize, String) {
+    let (sort, number) = subject.as_str().split_once(':').unwrap_or(("", subject.as_str()));
+    (sort.to_owned(), number.len(), number.to_owned())
 }
 
 /// The subjects of the receipt with that number.
@@ -152,9 +160,16 @@ async fn known(
             label: desk.label,
             since: desk.matters.first().map(|matter| matter.since),
             pending: desk.matters.iter().any(|matter| matter.off.is_none()),
+            next: next_step(&desk.matters),
         });
     }
     Ok(hits)
+}
+
+/// What happens next to a subject, and when.
+fn next_step(matters: &[Matter]) -> Option<(String, Timestamp)> {
+    let ahead = matters.iter().filter(|matter| matter.off.is_none()).flat_map(Matter::ahead);
+    ahead.min_by_key(|step| step.due).map(|step| (step.label.clone(), step.due))
 }
 
 /// Subjects of what is to come that begin so, and whether there is more than was looked through.
@@ -355,6 +370,13 @@ fn remember(subject: &Subject) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn subjects_to_choose_from_are_in_the_order_of_their_numbers() {
+        let mut subjects = ["resource:100", "order:7", "resource:99"].map(|text| Subject::new(text).unwrap());
+        subjects.sort_by_cached_key(by_number);
+        assert_eq!(subjects.map(|subject| subject.to_string()), ["order:7", "resource:99", "resource:100"]);
+    }
 
     #[test]
     fn later_is_later_and_not_for_ever() {

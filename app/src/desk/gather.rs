@@ -75,6 +75,7 @@ fn step(row: &JobRow, words: &Vocabulary) -> Step {
         due: row.due,
         started: row.started,
         ended: row.ended,
+        kept_until: row.kept_until,
         asked_to_stop: row.state == JobState::Active && row.cancel_requested.is_some(),
         was_held: row.held_again,
         waited: row.cancelled_from == Some(JobState::Held) && !row.held_again,

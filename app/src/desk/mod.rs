@@ -165,6 +165,8 @@ pub struct Step {
     pub started: Option<Timestamp>,
     /// When it ended; `None` before.
     pub ended: Option<Timestamp>,
+    /// Until when its job is kept; `None` before it has ended.
+    pub kept_until: Option<Timestamp>,
     /// It runs and was asked to stop.
     pub asked_to_stop: bool,
     /// It was called off while somebody held it: put back, it is held again, and nobody has to be asked for a time.
@@ -225,6 +227,8 @@ pub struct Hit {
     pub since: Option<Timestamp>,
     /// Something of it is still to come.
     pub pending: bool,
+    /// The next step of it and its time; `None` where nothing is to come.
+    pub next: Option<(String, Timestamp)>,
 }
 
 /// What a search on the desk found.
@@ -238,6 +242,8 @@ pub struct Finding {
     pub exact: bool,
     /// There was more to look through than one search does: what begins like that may be elsewhere.
     pub partly: bool,
+    /// More match than are shown.
+    pub cut: bool,
 }
 
 reprieve::words! {
@@ -436,6 +442,7 @@ impl Step {
             due,
             started: None,
             ended: None,
+            kept_until: None,
             asked_to_stop: false,
             was_held: false,
             waited: false,
@@ -487,6 +494,7 @@ mod tests {
             due: time(0),
             started: None,
             ended: Some(time(after_ms)),
+            kept_until: None,
             asked_to_stop: false,
             was_held: false,
             waited: false,

@@ -73,7 +73,7 @@ fn Finder(asked: String) -> impl IntoView {
 /// The one that is meant, those that may be, or none.
 #[component]
 fn Found(finding: Finding) -> impl IntoView {
-    let Finding { asked, hits, exact, partly } = finding;
+    let Finding { asked, hits, exact, partly, cut } = finding;
     let is_all = !partly;
     let partly = partly.then(|| view! { <p class="quiet">{t!("support-searched-part")}</p> });
     match (asked.is_empty(), hits.as_slice()) {
@@ -92,7 +92,11 @@ fn Found(finding: Finding) -> impl IntoView {
             view! { <Redirect path=routes::desk(&only.subject)/> }.into_any()
         }
         (false, _) => {
-            view! { <Hits title=t!("support-several", count = hits.len()) hits/> {partly} }.into_any()
+            let title = match cut {
+                true => t!("support-several-cut", count = hits.len()),
+                false => t!("support-several", count = hits.len()),
+            };
+            view! { <Hits title hits/> {partly} }.into_any()
         }
     }
 }
@@ -102,12 +106,19 @@ fn Found(finding: Finding) -> impl IntoView {
 fn Hits(title: String, hits: Vec<Hit>) -> impl IntoView {
     let clock = Clock::get();
     let line = move |hit: Hit| {
-        let Hit { subject, label, since, pending } = hit;
+        let Hit { subject, label, since, pending, next } = hit;
         let since = since.map(|since| {
             let at = format::date_minute(since, clock.zone(), Some(clock.now_ms()));
             view! { <small>{t!("support-since", at = at)}</small> }
         });
-        let word = if pending { t!("support-pending") } else { t!("support-nothing-pending") };
+        let word = match next {
+            Some((step, at)) => {
+                let at = format::date_minute(at, clock.zone(), Some(clock.now_ms()));
+                t!("support-next-step", step = step, at = at)
+            }
+            None if pending => t!("support-pending"),
+            None => t!("support-nothing-pending"),
+        };
         view! {
             <li>
                 <a href=routes::desk(&subject)>

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use reprieve::model::{Delay, Timestamp};
+use reprieve::model::{Delay, JobState, Timestamp};
 
 use super::acts::PutBack;
 use super::partly::PartlySeen;
@@ -13,7 +13,7 @@ use crate::components::icons::{Icon, icon};
 use crate::desk::{Doing, Matter, Reach, Receipt, StepOutcome, Told, receipt_number};
 use crate::{format, i18n, routes, t};
 
-/// How long the receipt offers to take it back.
+/// How long the receipt offers to take it back, unless a job is removed before.
 const UNDO: Delay = Delay::hours(24);
 
 /// A receipt.
@@ -121,6 +121,13 @@ fn said(outcome: StepOutcome) -> String {
     }
 }
 
+/// Until when all of it can be taken back.
+fn until(matter: &Matter, at: Timestamp) -> Timestamp {
+    let day = Timestamp::saturating_from_millis(at.as_millis().saturating_add(UNDO.as_millis()));
+    let off = matter.steps.iter().filter(|step| step.state == JobState::Cancelled);
+    off.filter_map(|step| step.kept_until).chain([day]).min().unwrap_or(day)
+}
+
 /// The way back: a button for a day; afterwards the page of the subject has it.
 #[component]
 fn TakeBack(
@@ -131,10 +138,10 @@ fn TakeBack(
     at: Timestamp,
     read_at: Timestamp,
 ) -> impl IntoView {
-    let until = Timestamp::saturating_from_millis(at.as_millis().saturating_add(UNDO.as_millis()));
     let Some(matter) = matter else {
         return view! { <p class="receipt-undo">{otherwise}</p> }.into_any();
     };
+    let until = until(&matter, at);
     if read_at > until {
         return view! { <p class="receipt-undo">{t!("support-undo-over")}</p> }.into_any();
     }
