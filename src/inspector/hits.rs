@@ -61,10 +61,9 @@ impl Inspector {
             subjects.remove(whole);
         }
         hits.subjects = subjects.into_iter().collect();
-        hits.queues.truncate(NAMES_MAX);
-        hits.kinds.truncate(NAMES_MAX);
-        hits.schedules.truncate(NAMES_MAX);
-        hits.subjects.truncate(NAMES_MAX);
+        hits.more =
+            [cut(&mut hits.queues), cut(&mut hits.kinds), cut(&mut hits.schedules), cut(&mut hits.subjects)]
+                .contains(&true);
         Ok(hits)
     }
 
@@ -87,4 +86,11 @@ impl Inspector {
         query.size = 1;
         Ok(self.filtered(&query).await?.rows.into_iter().next().map(|found| found.row.kind))
     }
+}
+
+/// Leaves the first names; whether there were more.
+fn cut<T>(names: &mut Vec<T>) -> bool {
+    let more = names.len() > NAMES_MAX;
+    names.truncate(NAMES_MAX);
+    more
 }

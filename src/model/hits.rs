@@ -20,6 +20,8 @@ pub struct Hits {
     pub schedules: Vec<CronName>,
     /// Other subjects whose name holds the word, among the looked-at jobs, by name.
     pub subjects: Vec<Subject>,
+    /// There are more names of some sort than are listed.
+    pub more: bool,
 }
 
 impl Hits {

@@ -40,6 +40,7 @@ frame-search-number-key = Find by number (/)
 frame-search-begin = Type a part of a name into the field above: of a subject, a queue, a schedule or a kind; or the whole id of a job.
 frame-search-nothing = Nothing has that name.
 frame-search-none = Nothing is called “{ $text }”. A job is found by its whole id, everything else by any part of its name; subjects and kinds only where one of the first 500 jobs of a list has them.
+frame-search-more = There are more. Type more of the name to see them.
 frame-search-found = { $count ->
     [one] One found
    *[other] { $count } found

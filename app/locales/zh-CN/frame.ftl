@@ -37,6 +37,7 @@ frame-search-number-key = 按号码查找（/）
 frame-search-begin = 在上方的输入框中输入业务对象、队列、定时计划或类型名称的一部分，或任务的完整编号。
 frame-search-nothing = 没有这个名称。
 frame-search-none = 没有找到“{ $text }”。任务需要输入完整编号，其他名称可以只输入一部分；业务对象和类型只在每个列表的前 500 个任务中查找。
+frame-search-more = 还有更多结果。请输入更完整的名称。
 frame-search-found = 找到 { $count } 项
 frame-palette = 快速前往
 frame-palette-key = 快速前往（Ctrl K）

@@ -1,7 +1,7 @@
 //! The search field of the top bar: a plain form, and the way into the palette.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
+use leptos_router::hooks::{use_location, use_query_map};
 use reprieve::model::Role;
 
 use super::icons::{Icon, icon};
@@ -37,7 +37,9 @@ impl Wanted {
 /// Finds jobs, subjects, queues, schedules and kinds. `/` leads into it.
 #[component]
 pub(crate) fn SearchField() -> impl IntoView {
-    let value = use_query_map().get_untracked().get("find").unwrap_or_default();
+    // Other pages have a search of their own.
+    let is_here = use_location().pathname.get_untracked() == routes::SEARCH;
+    let value = use_query_map().get_untracked().get("find").filter(|_| is_here);
     let Wanted { page, what, with_key } = Wanted::of(Session::get().role);
     view! {
         <form class="search" role="search" action=page method="get">

@@ -25,12 +25,13 @@ pub(crate) fn SearchPage() -> impl IntoView {
             return view! { <Empty text=t!("frame-search-begin")/> }.into_any();
         }
         match find(&text).await {
-            Ok(hits) if hits.is_empty() => {
+            Ok((hits, _)) if hits.is_empty() => {
                 view! { <Empty text=t!("frame-search-none", text = text)/> }.into_any()
             }
-            Ok(hits) => {
+            Ok((hits, more)) => {
                 let hits = hits.into_iter().map(|hit| view! { <li><HitLink hit/></li> });
-                view! { <ul class="hits panel">{hits.collect_view()}</ul> }.into_any()
+                let more = more.then(|| view! { <p class="quiet">{t!("frame-search-more")}</p> });
+                view! { <ul class="hits panel">{hits.collect_view()}</ul> {more} }.into_any()
             }
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
         }
@@ -42,15 +43,18 @@ pub(crate) fn SearchPage() -> impl IntoView {
     .into_any()
 }
 
-/// Links to everything of that name: a job, subjects, queues, schedules, kinds; to support, what the desk knows by it.
-async fn find(text: &str) -> Result<Vec<Hit>, ApiError> {
+/// Links to everything of that name, and whether there is more: a job, subjects, queues, schedules, kinds; to support, what the
+/// desk knows by it.
+async fn find(text: &str) -> Result<(Vec<Hit>, bool), ApiError> {
     let inspector = access::caller()?.inspector_of_seen()?;
     if access::principal().role == Some(Role::Support) {
         return at_the_desk(&inspector, text).await;
     }
     let of_receipt = desk::of_receipt(&inspector, text).await?;
     let link = |subject: Subject| of_subject(&subject, subject.to_string(), t!("frame-hit-receipt"));
-    Ok(of_receipt.into_iter().map(link).chain(links(inspector.hits(text).await?)).collect())
+    let hits = inspector.hits(text).await?;
+    let more = hits.more;
+    Ok((of_receipt.into_iter().map(link).chain(links(hits)).collect(), more))
 }
 
 /// The hits in the order in which they are meant: the job, the subject's jobs, subjects, queues, schedules, kinds.
@@ -88,13 +92,13 @@ fn links(hits: Hits) -> Vec<Hit> {
 }
 
 /// What the desk finds, in its words.
-async fn at_the_desk(inspector: &Inspector, text: &str) -> Result<Vec<Hit>, ApiError> {
+async fn at_the_desk(inspector: &Inspector, text: &str) -> Result<(Vec<Hit>, bool), ApiError> {
     if text.trim().is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), false));
     }
     let finding = finding(inspector, text).await?;
     let link = |hit: crate::desk::Hit| of_subject(&hit.subject, hit.label, pending(hit.pending));
-    Ok(finding.hits.into_iter().map(link).collect())
+    Ok((finding.hits.into_iter().map(link).collect(), finding.cut))
 }
 
 fn pending(pending: bool) -> String {
