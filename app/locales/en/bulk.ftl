@@ -123,7 +123,7 @@ bulk-looked = The look is over: { $count ->
 }
 bulk-none = No job fits. Nothing would change.
 bulk-none-first = None of the first { $looked } that were looked at fits; there are more than one run looks at. Narrow the filter.
-bulk-by-state = By state
+bulk-by-state = By state at the snapshot
 bulk-by-queue = By queue
 bulk-by-kind = By kind
 bulk-by-subject = By subject
@@ -158,7 +158,11 @@ bulk-samples = The first { $count }
 bulk-samples-all = All { $count }
 bulk-sample-job = Job
 bulk-sample-due = Due
-bulk-sample-state = State
+bulk-sample-state = State now
+bulk-samples-skipped = { $count ->
+    [one] { $count } of these will be skipped: its state does not allow it any more.
+   *[other] { $count } of these will be skipped: their state does not allow it any more.
+}
 bulk-type-count = Type { $count } to go on
 bulk-reason-hint = Choose one, or say it in at least 10 characters: it is more than 25 jobs
 bulk-reason-hint-production = Choose one, or say it in at least 10 characters: this is production

@@ -80,10 +80,13 @@ pub(crate) fn ReasonFields(
     /// Whether they are for what calls off or deletes: in production there has to be a reason.
     #[prop(optional)]
     destroys: bool,
+    /// What makes a good reason here.
+    #[prop(optional_no_strip)]
+    hint: Option<String>,
 ) -> impl IntoView {
-    let whole = (destroys && Session::get().is_production())
-        .then(|| view! { <p class="field-hint">{t!("bulk-reason-hint-production")}</p> });
+    let whole = (destroys && Session::get().is_production()).then(|| t!("bulk-reason-hint-production"));
     let needed = needed || whole.is_some();
+    let hint = hint.or(whole).map(|hint| view! { <p class="field-hint">{hint}</p> });
     let reason = format!("{id}-reason");
     let note = format!("{id}-note");
     let ticket = format!("{id}-ticket");
@@ -103,6 +106,7 @@ pub(crate) fn ReasonFields(
                     .collect_view()}
                 <option value=i18n::OTHER_REASON>{t!("acts-reason-other")}</option>
             </select>
+            {hint}
         </div>
         // The style sheet shows it beside the reason that it belongs to, scripts or not.
         <div class="field" data-for="incident">
@@ -119,6 +123,5 @@ pub(crate) fn ReasonFields(
                 <input id=ticket type="text" name="ticket" maxlength="60" autocomplete="off"/>
             </div>
         </div>
-        {whole}
     }
 }

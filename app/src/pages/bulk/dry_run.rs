@@ -259,12 +259,10 @@ fn Splits(run: BulkRun) -> impl IntoView {
         most_first(of.map(|(name, count)| (name.to_owned(), count)).collect())
     };
     let named = u64::try_from(run.by_subject.len()).unwrap_or(u64::MAX);
-    let unnamed = (named > 0 && run.subjects > named).then(
-        || view! { <p class="field-hint">{t!("bulk-more-subjects", count = run.subjects - named)}</p> },
-    );
+    let unnamed = (named > 0 && run.subjects > named)
+        .then(|| t!("bulk-more-subjects", count = run.subjects - named))
+        .unwrap_or_default();
     let subjects = most_first(run.by_subject.clone().into_iter().collect());
-    let subjects = (named > 0)
-        .then(|| view! { <div><Split title=t!("bulk-by-subject") parts=subjects/> {unnamed}</div> });
     let state = |name: String| name.parse::<JobState>().map_or(name, i18n::state);
     let states = part("state:").into_iter().map(|(name, count)| (state(name), count)).collect();
     view! {
@@ -272,7 +270,7 @@ fn Splits(run: BulkRun) -> impl IntoView {
             <Split title=t!("bulk-by-state") parts=states/>
             <Split title=t!("bulk-by-queue") parts=part("queue:")/>
             <Split title=t!("bulk-by-kind") parts=part("kind:")/>
-            {subjects}
+            <Split title=t!("bulk-by-subject") parts=subjects unnamed/>
         </div>
     }
 }
@@ -284,7 +282,13 @@ fn most_first(mut parts: Vec<(String, u64)>) -> Vec<(String, u64)> {
 }
 
 #[component]
-fn Split(title: String, parts: Vec<(String, u64)>) -> impl IntoView {
+fn Split(
+    title: String,
+    parts: Vec<(String, u64)>,
+    /// How many have no line; empty where all have one.
+    #[prop(optional)]
+    unnamed: String,
+) -> impl IntoView {
     let lines = parts.into_iter().map(|(name, count)| {
         let name = if name == "*" { t!("bulk-others") } else { name };
         view! { <div><dt>{name}</dt> <dd>{format::number(count)}</dd></div> }
@@ -295,6 +299,7 @@ fn Split(title: String, parts: Vec<(String, u64)>) -> impl IntoView {
             <section class="panel split">
                 <h2>{title}</h2>
                 <dl>{lines}</dl>
+                {(!unnamed.is_empty()).then(|| view! { <p class="field-hint">{unnamed}</p> })}
             </section>
         }
     })
@@ -319,6 +324,13 @@ fn SamplesTable(run: BulkRun, samples: Samples) -> impl IntoView {
         .then(|| view! { <a class="button" href=format!("{here}?{SAMPLES_AFTER}={last}") data-here="">{t!("bulk-samples-another")}</a> });
     let back = (after > 0)
         .then(|| view! { <a class="button" href=here data-here="">{t!("bulk-samples-first")}</a> });
+    // One that has started meanwhile is spared as well.
+    let spares_active = run.spares_started && in_state(&run, JobState::Active) == 0;
+    let is_skipped =
+        |state: JobState| !run.verb.states().contains(&state) || spares_active && state == JobState::Active;
+    let skipped = rows.iter().filter(|row| is_skipped(row.state)).count();
+    let skipped = (skipped > 0)
+        .then(|| view! { <p class="run-skipped">{t!("bulk-samples-skipped", count = skipped)}</p> });
     let rows = rows.into_iter().map(|row| {
         view! {
             <tr>
@@ -338,6 +350,7 @@ fn SamplesTable(run: BulkRun, samples: Samples) -> impl IntoView {
     view! {
         <section class="panel">
             <div class="panel-head"><h2>{title.clone()}</h2> {back} {another}</div>
+            {skipped}
             <Table label=title class="cards" heads=vec![
                 head(t!("bulk-sample-job")), head(t!("jobs-queue")), head(t!("bulk-sample-due")),
                 head(t!("bulk-sample-state")),
@@ -387,14 +400,15 @@ fn StartForm(run: BulkRun) -> impl IntoView {
     let two_people = asks.then(|| view! { <p class="field-hint">{t!("bulk-two-people")}</p> });
     let act = if asks { t!("bulk-ask", count = run.total) } else { i18n::bulk_act(&run) };
     let many = run.total >= typed_from(run.verb, &session.environment);
-    let hint =
-        if run.total < TYPED_FROM { t!("bulk-reason-hint-production") } else { t!("bulk-reason-hint") };
+    let hint = many.then(|| match run.total < TYPED_FROM {
+        true => t!("bulk-reason-hint-production"),
+        false => t!("bulk-reason-hint"),
+    });
     let count = many.then(|| {
         view! {
             {labelled("run-count", t!("bulk-type-count", count = run.total), None, view! {
                 <input id="run-count" type="text" name="count" inputmode="numeric" autocomplete="off" required=true pattern=typed_count::PATTERN/>
             })}
-            <p class="field-hint">{hint}</p>
         }
     });
     let (stay, back) = match &run.undo_of {
@@ -411,7 +425,7 @@ fn StartForm(run: BulkRun) -> impl IntoView {
         <form method="post" action=StartBulk::PATH class="panel run-form">
             <input type="hidden" name="run" value=run.id.to_string()/>
             <BackField/>
-            <ReasonFields id="run" sort needed=many/>
+            <ReasonFields id="run" sort needed=many hint/>
             {count}
             {two_people}
             <div class="run-buttons">
