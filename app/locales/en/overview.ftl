@@ -52,7 +52,8 @@ overview-workers = { $count ->
 }
 overview-dead-hour = { $count ->
     [0] none in the last hour
-   *[other] +{ $count } in the last hour
+    [one] died once in the last hour
+   *[other] died { $count } times in the last hour
 }
 overview-next-now = next one now
 overview-next = next { $when }

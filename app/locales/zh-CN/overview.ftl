@@ -37,7 +37,7 @@ overview-oldest = 最久 { $span }
 overview-workers = { $count } 个工作进程
 overview-dead-hour = { $count ->
     [0] 最近一小时没有
-   *[other] 最近一小时 +{ $count }
+   *[other] 最近一小时进入 { $count } 次
 }
 overview-next-now = 下一个：现在
 overview-next = 下一个：{ $when }
