@@ -12,6 +12,7 @@ use crate::components::section::Section;
 use crate::components::time::Time;
 use crate::error::ApiError;
 use crate::light::suspended;
+use crate::session::Session;
 use crate::{routes, t};
 
 /// What makes a good password.
@@ -23,7 +24,14 @@ pub fn AccountPage() -> impl IntoView {
     let account = suspended(async {
         match get_account().await {
             Ok(known) => view! { <Known known/> }.into_any(),
-            Err(ApiError::SignedOut) => view! { <p>{t!("account-none")}</p> }.into_any(),
+            Err(ApiError::SignedOut) => {
+                let demo = Session::get().role.filter(|_| Session::get().is_demo);
+                let none = demo.map_or_else(
+                    || t!("account-none"),
+                    |role| t!("account-none-demo", role = role_name(role)),
+                );
+                view! { <p>{none}</p> }.into_any()
+            }
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
         }
     });

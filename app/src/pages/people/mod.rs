@@ -9,10 +9,12 @@ use reprieve::model::{Permission, PersonInfo, Role, TokenInfo};
 use crate::api::account::{PeopleView, list_people};
 use crate::components::confirm::Confirm;
 use crate::components::demo_banner::role_name;
+use crate::components::empty::Empty;
 use crate::components::error_panel::or_why;
 use crate::components::fields::{Submit, labelled};
 use crate::components::page_head::PageHead;
 use crate::components::section::Section;
+use crate::error::ApiError;
 use crate::light::suspended;
 use crate::session::Session;
 use crate::t;
@@ -20,7 +22,13 @@ use crate::t;
 /// People and tokens. Its forms are plain ones: each loads a page that says what became of it.
 #[component]
 pub fn PeoplePage() -> impl IntoView {
-    let known = suspended(async { or_why(list_people().await.map(|known| view! { <Known known/> })) });
+    let known = suspended(async {
+        match list_people().await {
+            // Either part has a permission of its own.
+            Err(ApiError::Forbidden { .. }) => view! { <Empty text=t!("account-people-needs")/> }.into_any(),
+            known => or_why(known.map(|known| view! { <Known known/> })).into_any(),
+        }
+    });
     view! {
         <PageHead title=t!("frame-nav-people") every=0/>
         {known}
