@@ -17,6 +17,8 @@ const ERROR_CHARS_OPEN: usize = 160;
 #[component]
 pub(super) fn Attempts(
     attempts: Vec<Attempt>,
+    /// The job has ended without one.
+    never_ran: bool,
     /// The jobs that failed like this one.
     alike: Option<Alike>,
 ) -> impl IntoView {
@@ -24,7 +26,7 @@ pub(super) fn Attempts(
         return view! {
             <section class="panel" aria-label=t!("job-attempts")>
                 <div class="panel-head"><h2>{t!("job-attempts")}</h2></div>
-                <p class="panel-body quiet">{t!("job-no-attempt")}</p>
+                <p class="panel-body quiet">{if never_ran { t!("job-never-ran") } else { t!("job-no-attempt") }}</p>
             </section>
         }
         .into_any();

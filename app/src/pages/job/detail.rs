@@ -6,7 +6,7 @@ use reprieve::model::{HistoryEntry, Job, JobDetail, JobState, WorkerInfo};
 use super::There;
 use super::as_of::Looked;
 use super::attempts::Attempts;
-use super::diagram::Diagram;
+use super::diagram::{Diagram, never_ran};
 use super::facts::{Facts, Headers};
 use super::history::History;
 use super::log::{Log, Outcome, Part, Progress};
@@ -89,7 +89,7 @@ pub(super) fn Detail(
                     <Payload job=job.clone()/>
                     <Outcome result=job.result.clone()/>
                     <Log job=job.clone() log part/>
-                    <Attempts attempts alike/>
+                    <Attempts attempts never_ran=never_ran(&job) alike/>
                 </div>
                 <div class="job-column">
                     <Facts job=job.clone()/>

@@ -1,7 +1,7 @@
 //! The way a job takes: where it waits, when it was due and began, how it ended. The path it took is lit.
 
 use leptos::prelude::*;
-use reprieve::model::{HistoryEntry, JobDetail, JobState, Timestamp};
+use reprieve::model::{HistoryEntry, Job, JobDetail, JobState, Timestamp};
 
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{Time, TimeStyle};
@@ -33,18 +33,18 @@ impl Stop {
     }
 }
 
-/// The four steps of every job.
+/// The four steps of every job. One that was cancelled before it was due never came to two of them.
 #[component]
 pub(super) fn Diagram(detail: JobDetail) -> impl IntoView {
     let step = |heading: String, stops: fn(&JobDetail) -> Vec<Stop>| {
-        let stops = stops(&detail);
+        let stops = Some(stops(&detail)).filter(|stops| !stops.is_empty())?;
         let lit = stops.iter().any(|stop| stop.here || stop.passed).to_string();
-        view! {
+        Some(view! {
             <li class="step" data-lit=lit>
                 <h2>{heading}</h2>
                 <ul>{stops.into_iter().map(|stop| view! { <Box stop/> }).collect_view()}</ul>
             </li>
-        }
+        })
     };
     view! {
         <section class="diagram" aria-label=t!("job-way")>
@@ -63,7 +63,7 @@ fn Box(stop: Stop) -> impl IntoView {
     let Stop { state, at, note, here, passed, times, stayed_ms } = stop;
     let time = at.map(|at| view! { <Time at style=TimeStyle::Absolute/> });
     let ticking = at
-        .filter(|_| here && !state.is_final())
+        .filter(|_| here && state != JobState::Held && !state.is_final())
         .map(|at| view! { <span class="stop-distance"><Time at/></span> });
     let note = (!note.is_empty()).then(|| view! { <span class="stop-note">{note}</span> });
     // However long nothing happened, it is one line.
@@ -127,6 +127,11 @@ fn waiting(detail: &JobDetail) -> Vec<Stop> {
     vec![Stop::new(detail, state, Some(job.due), note, waited)]
 }
 
+/// Whether a job ended before any attempt of it began.
+pub(super) fn never_ran(job: &Job) -> bool {
+    job.state.is_final() && job.attempt == 0 && job.started.is_none()
+}
+
 fn ready(detail: &JobDetail) -> Vec<Stop> {
     let job = &detail.job;
     let at =
@@ -139,6 +144,9 @@ fn ready(detail: &JobDetail) -> Vec<Stop> {
         }
         _ => String::new(),
     };
+    if at.is_none() && never_ran(job) {
+        return Vec::new();
+    }
     vec![Stop::new(detail, JobState::Ready, at, note, at.is_some())]
 }
 
@@ -152,6 +160,9 @@ fn early_ms(history: &[HistoryEntry]) -> Option<i64> {
 
 fn running(detail: &JobDetail) -> Vec<Stop> {
     let job = &detail.job;
+    if never_ran(job) {
+        return Vec::new();
+    }
     let note = match (&job.worker, job.attempt) {
         (Some(worker), 1..) => t!("job-attempt-on", attempt = job.attempt, worker = worker.clone()),
         _ => String::new(),

@@ -19,12 +19,12 @@ use crate::written::in_field;
 pub(super) fn EditPayload(job: Job) -> impl IntoView {
     let text = String::from_utf8(job.payload).ok()?;
     let began = print(text.as_bytes());
-    let why = off_because(job.state);
-    let off = why.is_some();
-    Some(view! {
+    if let Some(why) = off_because(job.state) {
+        return Some(view! { <p class="quiet">{why}</p> }.into_any());
+    }
+    let form = view! {
         <details class="edit">
-            <summary title=why.clone()>{t!("job-edit")}</summary>
-            <p class="quiet">{why}</p>
+            <summary>{t!("job-edit")}</summary>
             <form method="post" action=EditJob::PATH>
                 <ActFields id=job.id seen=job.version/>
                 <input type="hidden" name="began" value=began.clone()/>
@@ -43,10 +43,11 @@ pub(super) fn EditPayload(job: Job) -> impl IntoView {
                     <input type="checkbox" name="as_is" value="true"/> " " {t!("job-edit-as-is")}
                 </label>
                 <ReasonFields id="edit-why" sort=ReasonsFor::Changing/>
-                <button type="submit" class="button" data-tone="primary" disabled=off>{t!("job-edit-save")}</button>
+                <button type="submit" class="button" data-tone="primary" >{t!("job-edit-save")}</button>
             </form>
         </details>
-    })
+    };
+    Some(form.into_any())
 }
 
 /// Why it cannot be edited; `None` where it can.

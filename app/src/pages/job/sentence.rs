@@ -206,8 +206,8 @@ mod tests {
         let said = |state: &str, more| sentence(&given(state, &more), Some(&held), Zone::UTC, 12_000).text;
         assert_eq!(
             said("held", json!({ "by": "ben" })),
-            "ann keeps notice for resource:4711 from running since Thu 1 Jan 00:00:07 UTC and until it is \
-             taken off hold; its due time stays Thu 1 Jan 00:00:10 UTC."
+            "Held by ann since Thu 1 Jan 00:00:07 UTC; notice for resource:4711 does not run until it is \
+             unheld. Its due time stays Thu 1 Jan 00:00:10 UTC."
         );
         assert_eq!(
             said("cancelled", json!({ "reason": "Incident 7", "ended": 11_000, "kept_until": 60_000 })),

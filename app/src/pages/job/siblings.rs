@@ -10,7 +10,7 @@ use crate::components::badge::Badge;
 use crate::components::confirm::Confirm;
 use crate::components::fields::{BackField, ReasonFields};
 use crate::components::icons::{Icon, icon};
-use crate::components::time::TimePair;
+use crate::components::time::{Time, TimePair, TimeStyle};
 use crate::session::Session;
 use crate::{routes, t};
 
@@ -142,12 +142,21 @@ fn Stop(job: Sibling) -> impl IntoView {
     } else {
         view! { <a href=routes::job(&job.id)>{job.kind}</a> }.into_any()
     };
+    // What will not run at its time is no count down.
+    let time = match job.state {
+        JobState::Cancelled | JobState::Held => {
+            let word = if job.state == JobState::Held { t!("job-due") } else { t!("job-was-due") };
+            view! { <span class="time-pair"><span>{word}</span> <small><Time at=job.due style=TimeStyle::Absolute/></small></span> }
+                .into_any()
+        }
+        _ => view! { <TimePair at=job.due/> }.into_any(),
+    };
     let asked = if job.asked { t!("job-asked-to-stop") } else { String::new() };
     view! {
         <li class="sibling" id=format!("sibling-{}", job.id) data-state=job.state.as_str() aria-current=job.is_this.then_some("true")>
             <span class="sibling-name">{name}</span>
             <Badge state=job.state detail=asked/>
-            <TimePair at=job.due/>
+            {time}
         </li>
     }
 }
