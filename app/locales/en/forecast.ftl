@@ -68,6 +68,7 @@ forecast-other-kinds = other kinds
 forecast-legend-ticks = Schedules
 forecast-legend-past = Started
 forecast-legend-expected = Expected
+forecast-legend-capacity = What workers can run
 forecast-legend-quiet = Quiet hours
 forecast-capacity = Workers can run about { $count } jobs an hour: { $slots } at once, { $span } each over the last day.
 forecast-no-capacity = What the workers can run is not known: none is live, or nothing ran in the last day.

@@ -48,6 +48,7 @@ forecast-other-kinds = 其他类型
 forecast-legend-ticks = 定时计划
 forecast-legend-past = 已开始
 forecast-legend-expected = 预计
+forecast-legend-capacity = 工作进程可执行的数量
 forecast-legend-quiet = 投递时段之外
 forecast-capacity = 工作进程每小时约可执行 { $count } 个任务：同时 { $slots } 个，最近一天平均每个 { $span }。
 forecast-no-capacity = 无法得知处理能力：没有在线的工作进程，或最近一天没有执行过任务。

@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use super::list_of;
+use super::{day_in_words, list_of};
 use crate::components::chart::{HEIGHT, Scale, WIDTH, coordinate, float, grid};
 use crate::forecast::{Bar, Outlook, View};
 use crate::format::{self, Zone};
@@ -15,10 +15,9 @@ use crate::t;
 pub(super) fn Histogram(outlook: Outlook) -> impl IntoView {
     let span_ms = outlook.bars.first().map_or(1, |bar| bar.span.to.millis_since(bar.span.from));
     let capacity = outlook.capacity.map(|capacity| capacity.within_ms(u64::try_from(span_ms).unwrap_or(1)));
-    let largest = outlook.largest();
-    // A line far above every bar would flatten them: it is told in words instead.
-    let drawn_capacity = capacity.filter(|capacity| *capacity <= largest.saturating_mul(4));
-    let scale = Scale::linear(largest.max(drawn_capacity.unwrap_or(0)));
+    let scale = Scale::linear(outlook.largest());
+    // A line above the scale would flatten the bars: it is told in words instead.
+    let drawn_capacity = capacity.filter(|capacity| scale.ticks().last() >= Some(capacity));
     let asked = outlook.asked.clone();
     let room = WIDTH / float(outlook.bars.len().max(1));
     let drawn = outlook.bars.iter().enumerate().map(|(place, bar)| {
@@ -43,7 +42,7 @@ pub(super) fn Histogram(outlook: Outlook) -> impl IntoView {
     });
     view! {
         <section class="panel forecast-panel">
-            <Legend outlook=outlook.clone()/>
+            <Legend outlook=outlook.clone() has_capacity=drawn_capacity.is_some()/>
             <div class="chart" data-chart="forecast">
                 <div class="chart-left" aria-hidden="true">
                     {scale.ticks().into_iter().rev().map(|tick| view! { <span>{format::number(tick)}</span> }).collect_view()}
@@ -86,7 +85,11 @@ fn Patterns() -> impl IntoView {
 
 /// Each kind with its fill, then ticks, the past and what was expected.
 #[component]
-fn Legend(outlook: Outlook) -> impl IntoView {
+fn Legend(
+    outlook: Outlook,
+    /// What workers can run is drawn.
+    has_capacity: bool,
+) -> impl IntoView {
     let mut names: Vec<(usize, String)> =
         outlook.kinds.iter().enumerate().map(|(place, kind)| (place, kind.to_string())).collect();
     if outlook.has_other_kinds() {
@@ -108,6 +111,11 @@ fn Legend(outlook: Outlook) -> impl IntoView {
     let past = outlook.bars.iter().any(|bar| bar.past.is_some()).then(|| {
         view! {
             <li><svg viewBox="0 0 12 12" aria-hidden="true"><rect class="past-bar" x="1" y="1" width="10" height="10"></rect></svg><span>{t!("forecast-legend-past")}</span></li>
+        }
+    });
+    let is_expected = |bar: &Bar| bar.past.as_ref().is_some_and(|past| past.expected.is_some());
+    let expected = outlook.bars.iter().any(is_expected).then(|| {
+        view! {
             <li><svg viewBox="0 0 12 12" aria-hidden="true"><line class="expected" x1="0" x2="12" y1="6" y2="6"></line></svg><span>{t!("forecast-legend-expected")}</span></li>
         }
     });
@@ -117,7 +125,10 @@ fn Legend(outlook: Outlook) -> impl IntoView {
     let now = outlook.bars.iter().any(|bar| bar.span.from <= outlook.read_at && outlook.read_at < bar.span.to).then(|| {
         view! { <li><svg viewBox="0 0 12 12" aria-hidden="true"><line class="now-line" x1="6" x2="6" y1="0" y2="12"></line></svg><span>{t!("time-now")}</span></li> }
     });
-    view! { <div class="legend"><ul>{items.collect_view()} {ticks} {past} {quiet} {now}</ul></div> }
+    let capacity = has_capacity.then(|| {
+        view! { <li><svg viewBox="0 0 12 12" aria-hidden="true"><line class="chart-goal forecast-capacity" x1="0" x2="12" y1="6" y2="6"></line></svg><span>{t!("forecast-legend-capacity")}</span></li> }
+    });
+    view! { <div class="legend"><ul>{items.collect_view()} {ticks} {past} {expected} {capacity} {quiet} {now}</ul></div> }
 }
 
 /// One bar with all that is drawn of it.
@@ -213,11 +224,8 @@ fn below(outlook: &Outlook) -> Vec<(f64, String)> {
 /// When a bar is, on its zone's clocks.
 pub(super) fn when(bar: &Bar, view: View) -> String {
     match view {
-        View::Month | View::Year => bar.date.clone(),
-        View::Week | View::Day => {
-            let zone = Zone::fixed(bar.minutes_east);
-            format!("{} {}", bar.date, format::minute(bar.span.from, zone))
-        }
+        View::Month | View::Year => day_in_words(&bar.date),
+        View::Week | View::Day => format::year_minute(bar.span.from, Zone::fixed(bar.minutes_east)),
     }
 }
 
