@@ -82,7 +82,7 @@ test('the chain is checked on demand', async ({ page, reprieve }) => {
   const { id } = await reprieve.api.enqueue({ kind: 'ok.audit', delay_ms: HOUR_MS });
   await reprieve.api.hold(id);
   await open(page, reprieve.url('/audit'));
-  await page.getByRole('button', { name: 'Check the chain' }).click();
+  await page.getByRole('button', { name: 'Verify all entries' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Sound' })).toBeVisible();
 });
 
@@ -123,7 +123,7 @@ test.describe('with scripts off', () => {
     await page.getByLabel('Queue', { exact: true }).fill(queue);
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await expect(page.getByRole('row').filter({ hasText: id })).toContainText('Hold job');
-    await page.getByRole('button', { name: 'Check the chain' }).click();
+    await page.getByRole('button', { name: 'Verify all entries' }).click();
     await expect(page.getByText(/Sound/)).toBeVisible();
   });
 });

@@ -392,6 +392,7 @@ mod tests {
                 "At 09:00, on Monday, Tuesday, and Wednesday.",
                 "09:00，逢星期一、星期二和星期三。",
             ),
+            ("30 9 * * MON-FRI", "At 09:30, from Monday to Friday.", "09:30，星期一至星期五。"),
             ("*/5 * * * *", "At every 5 minutes.", "每 5 分钟。"),
             ("0 12 L * *", "At 12:00, on the last day of the month.", "12:00，逢每月最后一天。"),
             ("0 12 LW * *", "At 12:00, on the last weekday of the month.", "12:00，逢每月最后一个工作日。"),

@@ -43,6 +43,11 @@ struct Stretch {
     ends: Option<Timestamp>,
 }
 
+/// Five days as the library tells them.
+const MONDAY_TO_FRIDAY: &str = "on Monday, Tuesday, Wednesday, Thursday, and Friday";
+/// The same in Simplified Chinese.
+const MONDAY_TO_FRIDAY_CHINESE: &str = "逢星期一、星期二、星期三、星期四和星期五";
+
 impl Stretch {
     /// The times that the wall left out when the stretch began, the last exclusive.
     fn gap(&self) -> Option<(Timestamp, DateTime, DateTime)> {
@@ -65,7 +70,7 @@ impl WallClock {
 
     /// The fields in English words.
     pub(super) fn describe(&self) -> String {
-        let told = self.told().describe();
+        let told = self.told().describe().replace(MONDAY_TO_FRIDAY, "from Monday to Friday");
         match self.names_last_workday() {
             true => told.replace("the last day of the month", "the last weekday of the month"),
             false => told,
@@ -74,7 +79,8 @@ impl WallClock {
 
     /// The same in Simplified Chinese.
     pub(super) fn describe_in_chinese(&self) -> String {
-        let told = chinese::tidied(&self.told().describe_lang(Chinese));
+        let told = chinese::tidied(&self.told().describe_lang(Chinese))
+            .replace(MONDAY_TO_FRIDAY_CHINESE, "星期一至星期五");
         match self.names_last_workday() {
             true => told.replace("每月最后一天", "每月最后一个工作日"),
             false => told,

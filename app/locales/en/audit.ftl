@@ -49,7 +49,7 @@ audit-state-now = State now
 audit-none-own = You have not done anything yet.
 audit-none-fits = No act fits.
 audit-none-so-far = None of the { $scanned } acts searched so far fits.
-audit-check = Check the chain
+audit-check = Verify all entries
 audit-sound = { $count ->
     [one] Sound: { $count } entry reads as it was written.
    *[other] Sound: all { $count } entries read as they were written, each following on the one before.

@@ -156,6 +156,10 @@ fn chosen<T: serde::de::DeserializeOwned>(word: Option<&str>) -> Option<T> {
     serde_json::from_value(word?.into()).ok()
 }
 
+const fn is_required(field: FormField) -> bool {
+    matches!(field, FormField::Name | FormField::Schedule | FormField::Zone | FormField::Kind)
+}
+
 /// The label, the field and what is wrong with it.
 #[component]
 fn Field(field: FormField, hint: String, fault: Option<String>, children: Children) -> impl IntoView {
@@ -165,7 +169,7 @@ fn Field(field: FormField, hint: String, fault: Option<String>, children: Childr
     let is_right = fault.is_none();
     view! {
         <div class="field">
-            <label for=id>{field.label()}</label>
+            <label for=id>{field.label()} {(!is_required(field)).then(|| view! { " " <small>{t!("acts-optional")}</small> })}</label>
             {children()}
             {hint}
             <p class="field-fault" id=fault_id data-tried="" hidden=is_right>{fault}</p>
@@ -178,12 +182,11 @@ fn TextField(field: FormField, value: String, hint: String, fault: Option<String
     let id = format!("schedule-{}", field.as_str());
     let about = format!("{id}-hint {id}-fault");
     let list = (field == FormField::Zone).then_some("zones");
-    let required = matches!(field, FormField::Name | FormField::Schedule | FormField::Zone | FormField::Kind);
     let is_wrong = fault.is_some();
     view! {
         <Field field hint fault>
             <input
-                id=id type="text" name=field.as_str() value=value required=required autocomplete="off" spellcheck="false" list=list
+                id=id type="text" name=field.as_str() value=value required=is_required(field) autocomplete="off" spellcheck="false" list=list
                 aria-invalid=is_wrong.then_some("true") aria-describedby=about
             />
         </Field>

@@ -23,10 +23,10 @@ pub(super) fn Alerts(rules: Vec<AlertRule>) -> impl IntoView {
     });
     let steps = BUCKETS_MS.map(format::number).join(", ");
     let fields = view! {
+        {labelled("alert-what", t!("settings-alert-what"), None, view! {
+            <select id="alert-what" name="what">{kinds}</select>
+        })}
         <div class="settings-grid">
-            {labelled("alert-what", t!("settings-alert-what"), None, view! {
-                <select id="alert-what" name="what">{kinds}</select>
-            })}
             {labelled("alert-over", t!("settings-alert-over"), Some(t!("settings-alert-over-hint", steps = steps)), view! {
                 <input id="alert-over" name="over" inputmode="numeric" pattern="[0-9]+" maxlength="9" required autocomplete="off" aria-describedby="alert-over-hint"/>
             })}

@@ -50,7 +50,7 @@ fn row(rule: RedactionRule) -> impl IntoView {
 /// The fields of a new rule, and what the sample looks like with it: that follows what is typed by the script.
 #[component]
 fn NewRule() -> impl IntoView {
-    /// The rule that the fields begin with.
+    /// The rule that the preview begins with.
     const FIRST: (&str, &str, u8) = ("*", "customer.phone", 4);
     let (kinds, path, keep) = FIRST;
     let preview = suspended(async move {
@@ -61,7 +61,7 @@ fn NewRule() -> impl IntoView {
     let fields = view! {
         <div class="settings-grid">
             {labelled("redact-path", t!("settings-redaction-path"), Some(t!("settings-redaction-path-hint")), view! {
-                <input id="redact-path" name="path" maxlength="128" required autocomplete="off" value=path aria-describedby="redact-path-hint"/>
+                <input id="redact-path" name="path" maxlength="128" required autocomplete="off" placeholder=path aria-describedby="redact-path-hint"/>
             })}
             {labelled("redact-kinds", t!("settings-redaction-kinds"), Some(t!("settings-redaction-kinds-hint")), view! {
                 <input id="redact-kinds" name="kinds" maxlength="128" autocomplete="off" value=kinds aria-describedby="redact-kinds-hint"/>
