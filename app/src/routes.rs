@@ -125,10 +125,10 @@ pub fn forecast_of(subject: &Subject) -> String {
     format!("{FORECAST}?subject={}", encoded(subject.as_str()))
 }
 
-/// One subject, with the question what becomes of the steps of that matter whose time has passed. The matter is named by its
-/// [key](crate::desk::Matter::key).
-pub fn desk_question(subject: &Subject, verb: DeskVerb, matter: &str) -> String {
-    format!("{}?ask={}&of={}", desk(subject), verb.as_str(), encoded(matter))
+/// One subject, with the question what becomes of the steps of that plan whose time has passed. The plan is named by its
+/// [key](crate::desk::DeskPlan::key).
+pub fn desk_question(subject: &Subject, verb: DeskVerb, plan: &str) -> String {
+    format!("{}?ask={}&of={}", desk(subject), verb.as_str(), encoded(plan))
 }
 
 /// The proof that something about a subject was called off then.

@@ -77,7 +77,7 @@ impl Vocabulary {
         self.kinds.get(kind.as_str()).map(|words| words.noun.said()).unwrap_or_default()
     }
 
-    /// Whether a kind is what a matter comes to.
+    /// Whether a kind is what a plan comes to.
     pub(crate) fn is_main(&self, kind: &Kind) -> bool {
         self.kinds.get(kind.as_str()).is_some_and(|words| words.noun.each().next().is_some())
     }

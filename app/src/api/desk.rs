@@ -12,7 +12,7 @@ use crate::call::Post;
 use crate::desk::act::{Wish, on_jobs, on_plan, seen as read_seen};
 use crate::desk::proof::Proof;
 use crate::desk::{
-    Desk, DeskAnswer, DeskOutcome, DeskVerb, Finding, Hit, Matter, RECEIPT_SPREAD_MS, Receipt, Step,
+    Desk, DeskAnswer, DeskOutcome, DeskPlan, DeskVerb, Finding, Hit, RECEIPT_SPREAD_MS, Receipt, Step,
     StepOutcome, gather, lookup, proof, receipt_time,
 };
 use crate::done::Done;
@@ -29,7 +29,7 @@ pub async fn find_subjects(text: &str) -> Result<Finding, ApiError> {
     finding(&inspector, text).await
 }
 
-/// Everything the desk shows of a subject, with the matter that is asked about, by its [key](crate::desk::Matter::key). Needs
+/// Everything the desk shows of a subject, with the plan that is asked about, by its [key](crate::desk::DeskPlan::key). Needs
 /// `View`.
 pub async fn get_desk(subject: Subject, of: Option<String>) -> Result<Desk, ApiError> {
     let inspector = access::caller()?.inspector_of_seen()?;
@@ -158,17 +158,17 @@ async fn known(
         hits.push(Hit {
             subject: desk.subject,
             label: desk.label,
-            since: desk.matters.first().map(|matter| matter.since),
-            pending: desk.matters.iter().any(|matter| matter.off.is_none()),
-            next: next_step(&desk.matters),
+            since: desk.plans.first().map(|plan| plan.since),
+            pending: desk.plans.iter().any(|plan| plan.off.is_none()),
+            next: next_step(&desk.plans),
         });
     }
     Ok(hits)
 }
 
 /// What happens next to a subject, and when.
-fn next_step(matters: &[Matter]) -> Option<(String, Timestamp)> {
-    let ahead = matters.iter().filter(|matter| matter.off.is_none()).flat_map(Matter::ahead);
+fn next_step(plans: &[DeskPlan]) -> Option<(String, Timestamp)> {
+    let ahead = plans.iter().filter(|plan| plan.off.is_none()).flat_map(DeskPlan::ahead);
     ahead.min_by_key(|step| step.due).map(|step| (step.label.clone(), step.due))
 }
 
@@ -211,9 +211,9 @@ async fn read_desk(inspector: &Inspector, subject: &Subject, of: Option<&str>) -
     remember(subject);
     let words = access::vocabulary();
     let mut desk = gather::desk(&about, &words, of);
-    for matter in &mut desk.matters {
-        let Some(at) = matter.off.as_ref().map(|off| off.at) else { continue };
-        matter.has_receipt = proof::of(&about, &noted(inspector, subject, at).await?, at, &words).is_some();
+    for plan in &mut desk.plans {
+        let Some(at) = plan.off.as_ref().map(|off| off.at) else { continue };
+        plan.has_receipt = proof::of(&about, &noted(inspector, subject, at).await?, at, &words).is_some();
     }
     Ok(desk)
 }
@@ -244,7 +244,7 @@ async fn read_receipt(inspector: &Inspector, subject: &Subject, at: Timestamp) -
     Ok(Receipt { doing, steps, taken_back, still_off, desk })
 }
 
-/// What came of it, and the key of the matter that it was done to.
+/// What came of it, and the key of the plan that it was done to.
 async fn act_on(
     operator: &Operator,
     subject: &Subject,
@@ -265,11 +265,11 @@ async fn act_on(
         return Ok((answer, plan.to_string()));
     }
     let seen = read_seen(jobs);
-    let is_theirs = |matter: &&Matter| {
+    let is_theirs = |plan: &&DeskPlan| {
         let is_seen = |step: &Step| seen.iter().any(|(id, _)| *id == step.id);
-        matter.plan.is_none() && matter.steps.iter().any(is_seen)
+        plan.id.is_none() && plan.steps.iter().any(is_seen)
     };
-    let key = desk.matters.iter().find(is_theirs).map(Matter::key).unwrap_or_default();
+    let key = desk.plans.iter().find(is_theirs).map(DeskPlan::key).unwrap_or_default();
     Ok((choosable(on_jobs(operator, &desk, &seen, wish).await?)?, key))
 }
 

@@ -43,7 +43,7 @@ pub(crate) async fn on_plan(
 }
 
 fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
-    let known = |id: &JobId| desk.matters.iter().flat_map(|matter| &matter.steps).find(|step| step.id == *id);
+    let known = |id: &JobId| desk.plans.iter().flat_map(|plan| &plan.steps).find(|step| step.id == *id);
     let steps: Vec<Told> = answer
         .steps
         .iter()
@@ -98,9 +98,9 @@ pub(crate) async fn on_jobs(
     let now = desk.read_at;
     let version = |step: &Step| seen.iter().find(|(id, _)| *id == step.id).map(|(_, version)| *version);
     // What came since then was not on anybody's mind.
-    let of_none = desk.matters.iter().filter(|matter| matter.plan.is_none());
+    let of_none = desk.plans.iter().filter(|plan| plan.id.is_none());
     let mut steps: Vec<(&Step, Version)> =
-        of_none.flat_map(|matter| &matter.steps).filter_map(|step| Some((step, version(step)?))).collect();
+        of_none.flat_map(|plan| &plan.steps).filter_map(|step| Some((step, version(step)?))).collect();
     // First what may turn out to have to be asked about: nothing else is done by then.
     let may_be_late = |step: &Step| wish.verb == DeskVerb::PutBack && step.waited && step.due <= now;
     steps.sort_by_key(|(step, _)| (!may_be_late(step), !step.main, std::cmp::Reverse(step.due)));

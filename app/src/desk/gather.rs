@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use reprieve::model::{About, JobId, JobRow, JobState, Plan, Timestamp};
 
-use super::{Desk, Doing, Gate, Holder, LeftOut, Matter, Outcome, STEPS_SHOWN, Step};
+use super::{Desk, DeskPlan, Doing, Gate, Holder, LeftOut, Outcome, STEPS_SHOWN, Step};
 use crate::i18n::TIME_PASSED;
 use crate::vocabulary::Vocabulary;
 
@@ -19,50 +19,50 @@ const EXPIRED: &str = "expired: ";
 const REPEAT_MS: i64 = 60_000;
 
 /// What the page of a subject shows: of what was called off only the latest is of interest, and what somebody is asked about,
-/// which is the matter with the key `of`.
+/// which is the plan with the key `of`.
 pub(crate) fn desk(about: &About, words: &Vocabulary, of: Option<&str>) -> Desk {
-    let mut matters = matters(about, words);
+    let mut plans = plans(about, words);
     let mut seen_off = false;
-    matters.retain(|matter| {
-        let is_latest = matter.off.is_some() && !std::mem::replace(&mut seen_off, true);
-        let is_under_way = matter.ahead().next().is_some();
-        is_under_way || matter.off.is_none() || is_latest || of.is_some_and(|of| matter.key() == of)
+    plans.retain(|plan| {
+        let is_latest = plan.off.is_some() && !std::mem::replace(&mut seen_off, true);
+        let is_under_way = plan.ahead().next().is_some();
+        is_under_way || plan.off.is_none() || is_latest || of.is_some_and(|of| plan.key() == of)
     });
-    with(about, words, matters)
+    with(about, words, plans)
 }
 
 /// The same with all that was called off: what a receipt leads back to, and what can be acted on.
 pub(crate) fn whole(about: &About, words: &Vocabulary) -> Desk {
-    with(about, words, matters(about, words))
+    with(about, words, plans(about, words))
 }
 
-fn with(about: &About, words: &Vocabulary, matters: Vec<Matter>) -> Desk {
+fn with(about: &About, words: &Vocabulary, plans: Vec<DeskPlan>) -> Desk {
     Desk {
         subject: about.subject.clone(),
         label: words.label(&about.subject),
-        outcomes: outcomes(about, &matters, words),
-        matters,
+        outcomes: outcomes(about, &plans, words),
+        plans,
         read_at: about.read_at,
     }
 }
 
 /// Everything that is to come or was called off, the next to happen first.
-fn matters(about: &About, words: &Vocabulary) -> Vec<Matter> {
-    let mut matters: Vec<Matter> = about.plans.iter().filter_map(|plan| of_plan(plan, words)).collect();
+fn plans(about: &About, words: &Vocabulary) -> Vec<DeskPlan> {
+    let mut plans: Vec<DeskPlan> = about.plans.iter().filter_map(|plan| of_plan(plan, words)).collect();
     let of_plans: BTreeSet<&JobId> =
         about.plans.iter().flat_map(|plan| plan.steps.iter().map(|step| &step.id)).collect();
     let loose: Vec<&JobRow> =
         about.jobs.iter().filter(|row| !of_plans.contains(&row.id) && !words.is_hidden(&row.kind)).collect();
-    matters.extend(of_jobs(&loose, words));
-    matters.sort_by_key(|matter| (matter.off.is_some(), next(matter)));
-    matters
+    plans.extend(of_jobs(&loose, words));
+    plans.sort_by_key(|plan| (plan.off.is_some(), next(plan)));
+    plans
 }
 
 /// When the next of it happens; of what was called off, the latest first.
-fn next(matter: &Matter) -> i64 {
-    match &matter.off {
+fn next(plan: &DeskPlan) -> i64 {
+    match &plan.off {
         Some(off) => off.at.as_millis().saturating_neg(),
-        None => matter.ahead().map(|step| step.due.as_millis()).min().unwrap_or(i64::MAX),
+        None => plan.ahead().map(|step| step.due.as_millis()).min().unwrap_or(i64::MAX),
     }
 }
 
@@ -96,20 +96,20 @@ fn is_script(by: &str) -> bool {
     matches!(by, "forwarder" | "gate")
 }
 
-/// A plan as a matter; `None` when all of it has happened.
-fn of_plan(plan: &Plan, words: &Vocabulary) -> Option<Matter> {
-    let rows: Vec<&JobRow> = plan.steps.iter().filter_map(|step| step.job.as_ref()).collect();
-    let mut matter = matter(&rows, words)?;
-    matter.plan = Some(plan.id.clone());
-    matter.version = Some(plan.version);
-    matter.name = plan.name.as_ref().map(|name| words.step(name)).unwrap_or_default();
-    matter.since = plan.created;
-    matter.held = plan.held.as_ref().map(|held| holder(&held.by, &held.why));
-    Some(matter)
+/// A plan as the desk shows it; `None` when all of it has happened.
+fn of_plan(stored: &Plan, words: &Vocabulary) -> Option<DeskPlan> {
+    let rows: Vec<&JobRow> = stored.steps.iter().filter_map(|step| step.job.as_ref()).collect();
+    let mut plan = plan(&rows, words)?;
+    plan.id = Some(stored.id.clone());
+    plan.version = Some(stored.version);
+    plan.name = stored.name.as_ref().map(|name| words.step(name)).unwrap_or_default();
+    plan.since = stored.created;
+    plan.held = stored.held.as_ref().map(|held| holder(&held.by, &held.why));
+    Some(plan)
 }
 
-/// The jobs of no plan as matters: those that are to come with what belongs to them, and those that were called off, by act.
-fn of_jobs(rows: &[&JobRow], words: &Vocabulary) -> Vec<Matter> {
+/// The jobs of no plan, put together like plans: those that are to come with what belongs to them, and those that were called off, by act.
+fn of_jobs(rows: &[&JobRow], words: &Vocabulary) -> Vec<DeskPlan> {
     let acts = acts(rows);
     let first_live = rows.iter().filter(|row| !row.state.is_final()).map(|row| row.created).min();
     // What was enqueued together with it, or later, belongs to it; what is older is another story.
@@ -117,10 +117,10 @@ fn of_jobs(rows: &[&JobRow], words: &Vocabulary) -> Vec<Matter> {
     let live =
         first_live.map(|first| rows.iter().copied().filter(|row| belongs(row, first)).collect::<Vec<_>>());
     let of_rows = |rows: Vec<&JobRow>| {
-        let mut matter = matter(&rows, words)?;
+        let mut plan = plan(&rows, words)?;
         let held = rows.iter().filter(|row| row.state == JobState::Held && gate(row).is_none());
-        matter.held = held.max_by_key(|row| row.version).map(|row| holder(&row.by, &row.why));
-        Some(matter)
+        plan.held = held.max_by_key(|row| row.version).map(|row| holder(&row.by, &row.why));
+        Some(plan)
     };
     live.into_iter().chain(acts).filter_map(of_rows).collect()
 }
@@ -149,7 +149,7 @@ fn acts<'a>(rows: &[&'a JobRow]) -> Vec<Vec<&'a JobRow>> {
 }
 
 /// Jobs that belong together; `None` when all of them have happened.
-fn matter(rows: &[&JobRow], words: &Vocabulary) -> Option<Matter> {
+fn plan(rows: &[&JobRow], words: &Vocabulary) -> Option<DeskPlan> {
     let mut steps: Vec<Step> = rows.iter().map(|row| step(row, words)).collect();
     steps.sort_by(|a, b| (a.due, &a.id).cmp(&(b.due, &b.id)));
     let is_live = steps.iter().any(|step| !step.state.is_final());
@@ -166,7 +166,7 @@ fn matter(rows: &[&JobRow], words: &Vocabulary) -> Option<Matter> {
     let noun = kinds.max_by_key(|row| row.due).map(|row| words.noun(&row.kind)).unwrap_or_default();
     let since = rows.iter().map(|row| row.created).min()?;
     let (name, held) = (String::new(), None);
-    Some(Matter { plan: None, version: None, name, noun, since, held, off, has_receipt: false, steps })
+    Some(DeskPlan { id: None, version: None, name, noun, since, held, off, has_receipt: false, steps })
 }
 
 /// Leaves out what has ended, the oldest first, until no more is left than is shown at once. What can still be acted on
@@ -224,9 +224,9 @@ fn doing(at: Timestamp, by: &str, why: &str) -> Doing {
 }
 
 /// What has ended and is not part of what is shown above it.
-fn outcomes(about: &About, matters: &[Matter], words: &Vocabulary) -> Vec<Outcome> {
+fn outcomes(about: &About, plans: &[DeskPlan], words: &Vocabulary) -> Vec<Outcome> {
     let shown: BTreeSet<&JobId> =
-        matters.iter().flat_map(|matter| matter.steps.iter().map(|step| &step.id)).collect();
+        plans.iter().flat_map(|plan| plan.steps.iter().map(|step| &step.id)).collect();
     let kept = about.jobs.iter().filter(|row| !shown.contains(&row.id) && !words.is_hidden(&row.kind));
     let kept = kept.filter(|row| row.state.is_final()).filter_map(|row| {
         let at = row.ended?;
@@ -302,19 +302,19 @@ mod tests {
     #[test]
     fn a_deletion_that_is_done_is_not_there_to_be_called_off() {
         let late = of(vec![row("notice", "ready", -2), ended(row("delete", "done", -1), 1)]);
-        let matter = &late.matters[0];
-        assert_eq!((matter.noun.as_str(), matter.main().unwrap().label.as_str()), ("", "Notice"));
+        let plan = &late.plans[0];
+        assert_eq!((plan.noun.as_str(), plan.main().unwrap().label.as_str()), ("", "Notice"));
 
         let early = of(vec![ended(row("notice", "done", -2), 2), row("delete", "delayed", 1)]);
-        let matter = &early.matters[0];
-        assert_eq!((matter.noun.as_str(), matter.main().unwrap().label.as_str()), ("deletion", "Deletion"));
+        let plan = &early.plans[0];
+        assert_eq!((plan.noun.as_str(), plan.main().unwrap().label.as_str()), ("deletion", "Deletion"));
     }
 
     #[test]
     fn without_a_main_step_the_next_that_has_not_begun_is_postponed() {
         let several =
             of(vec![row("notice", "active", -1), row("notice", "delayed", 5), row("notice", "delayed", 9)]);
-        assert_eq!(several.matters[0].main().unwrap().due.as_millis(), NOW + 5 * 3_600_000);
+        assert_eq!(several.plans[0].main().unwrap().due.as_millis(), NOW + 5 * 3_600_000);
     }
 
     #[test]
@@ -329,10 +329,10 @@ mod tests {
         ] {
             let mut held = row("delete", "held", -1);
             (held.by, held.why) = (by.to_owned(), why.to_owned());
-            let matter = of(vec![held]).matters.remove(0);
-            assert_eq!(matter.steps[0].gate, gate, "{why}");
-            assert_eq!(matter.held.is_some(), gate.is_none(), "{why}");
-            assert_eq!(matter.passed(DeskVerb::Release, now).is_empty(), gate.is_some(), "{why}");
+            let plan = of(vec![held]).plans.remove(0);
+            assert_eq!(plan.steps[0].gate, gate, "{why}");
+            assert_eq!(plan.held.is_some(), gate.is_none(), "{why}");
+            assert_eq!(plan.passed(DeskVerb::Release, now).is_empty(), gate.is_some(), "{why}");
         }
     }
 
@@ -345,14 +345,14 @@ mod tests {
         let mut waited = ended(row("delete", "cancelled", -1), 3);
         waited.cancelled_from = Some(JobState::Held);
         let off = of(vec![held, waited]);
-        let mut matter = off.matters[0].clone();
+        let mut plan = off.plans[0].clone();
 
-        let passed: Vec<_> = matter.passed(DeskVerb::PutBack, now).iter().map(|step| &step.label).collect();
+        let passed: Vec<_> = plan.passed(DeskVerb::PutBack, now).iter().map(|step| &step.label).collect();
         assert_eq!(passed, ["Deletion"]);
 
         // Its plan is held: all of it is put back on hold.
-        matter.held = Some(holder("ann", ""));
-        assert!(matter.passed(DeskVerb::PutBack, now).is_empty());
+        plan.held = Some(holder("ann", ""));
+        assert!(plan.passed(DeskVerb::PutBack, now).is_empty());
     }
 
     #[test]
@@ -377,7 +377,7 @@ mod tests {
         let left_out: Vec<_> = desk.outcomes.iter().map(|outcome| outcome.left_out).collect();
         let expected = [LeftOut::Waited, LeftOut::Later, LeftOut::Later, LeftOut::Made];
         assert_eq!(left_out, expected.map(Some), "the one that somebody called off stands above");
-        assert_eq!(desk.matters[1].off.as_ref().unwrap().why, "Customer asked");
+        assert_eq!(desk.plans[1].off.as_ref().unwrap().why, "Customer asked");
     }
 
     /// A job that ran when Ann asked it to stop `asked_ms` before now, and stopped `stopped_ms` before now.
@@ -394,8 +394,8 @@ mod tests {
         row
     }
 
-    fn ids(matter: &Matter) -> Vec<&str> {
-        matter.steps.iter().map(|step| step.id.as_str()).collect()
+    fn ids(plan: &DeskPlan) -> Vec<&str> {
+        plan.steps.iter().map(|step| step.id.as_str()).collect()
     }
 
     #[test]
@@ -414,13 +414,13 @@ mod tests {
         let mut about = About::new(Subject::new("resource:1").unwrap(), Timestamp::from_millis(NOW).unwrap());
         about.jobs = rows;
 
-        let matters = whole(&about, &words()).matters;
+        let plans = whole(&about, &words()).plans;
 
-        let act = matters.iter().find(|matter| matter.steps.len() > 1).unwrap();
+        let act = plans.iter().find(|plan| plan.steps.len() > 1).unwrap();
         assert_eq!(ids(act), ["notice--1", "delete-1", "delete-2"]);
         assert_eq!(act.off.as_ref().unwrap().at.as_millis(), NOW - 90_000, "when it was asked for");
-        assert_eq!(matters.len(), 4);
-        let keys: BTreeSet<String> = matters.iter().map(Matter::key).collect();
+        assert_eq!(plans.len(), 4);
+        let keys: BTreeSet<String> = plans.iter().map(DeskPlan::key).collect();
         assert_eq!(keys.len(), 4, "{keys:?}");
     }
 
@@ -432,9 +432,9 @@ mod tests {
 
         let desk = of(vec![off, newer]);
 
-        let shown: Vec<_> = desk.matters.iter().map(|matter| (matter.off.is_some(), ids(matter))).collect();
+        let shown: Vec<_> = desk.plans.iter().map(|plan| (plan.off.is_some(), ids(plan))).collect();
         assert_eq!(shown, [(false, vec!["notice-5"]), (true, vec!["delete-9"])]);
-        assert!(desk.matters[0].key() != desk.matters[1].key());
+        assert!(desk.plans[0].key() != desk.plans[1].key());
         assert_eq!(desk.outcomes, [], "it is told once");
     }
 
@@ -444,11 +444,11 @@ mod tests {
         let by_ann = |hours, before_ms| off_by(row("delete", "cancelled", hours), "ann", "", before_ms);
         about.jobs = vec![by_ann(1, 3_600_000), by_ann(2, 7_200_000), by_ann(3, 9_000_000)];
         let shown = |of: Option<&str>| -> Vec<String> {
-            let matters = desk(&about, &words(), of).matters;
-            matters.iter().flat_map(ids).map(ToOwned::to_owned).collect()
+            let plans = desk(&about, &words(), of).plans;
+            plans.iter().flat_map(ids).map(ToOwned::to_owned).collect()
         };
 
-        let asked = whole(&about, &words()).matters[1].key();
+        let asked = whole(&about, &words()).plans[1].key();
 
         assert_eq!(shown(Some(&asked)), ["delete-1", "delete-2"]);
         assert_eq!(shown(None), ["delete-1"]);
@@ -459,16 +459,16 @@ mod tests {
     fn what_is_to_come_is_there_however_much_it_is_and_what_has_ended_makes_room() {
         let mut rows: Vec<JobRow> = (1..=40).map(|hours| row("notice", "delayed", hours)).collect();
         rows.extend((1..=9).map(|hours| ended(row("notice", "done", -hours), hours)));
-        let matter = of(rows).matters.remove(0);
-        assert_eq!(matter.steps.len(), 40);
-        assert_eq!(matter.steps[0].id.as_str(), "notice-1", "the soonest of all");
-        assert!(matter.jobs().contains("notice-40=1"));
+        let plan = of(rows).plans.remove(0);
+        assert_eq!(plan.steps.len(), 40);
+        assert_eq!(plan.steps[0].id.as_str(), "notice-1", "the soonest of all");
+        assert!(plan.jobs().contains("notice-40=1"));
 
         let mut rows: Vec<JobRow> = (1..=30).map(|hours| row("notice", "delayed", hours)).collect();
         rows.extend((1..=9).map(|hours| ended(row("notice", "done", -hours), hours)));
-        let matter = of(rows).matters.remove(0);
-        assert_eq!(matter.steps.len(), STEPS_SHOWN);
-        assert_eq!(matter.steps[0].id.as_str(), "notice--2", "the latest that has been");
+        let plan = of(rows).plans.remove(0);
+        assert_eq!(plan.steps.len(), STEPS_SHOWN);
+        assert_eq!(plan.steps[0].id.as_str(), "notice--2", "the latest that has been");
     }
 
     #[test]
@@ -507,7 +507,7 @@ mod tests {
             let mut about =
                 About::new(Subject::new("resource:1").unwrap(), Timestamp::from_millis(NOW).unwrap());
             about.plans = plans;
-            desk(&about, &words(), None).matters
+            desk(&about, &words(), None).plans
         };
 
         let partly = plan("partly", vec![asked("notice", -1), by_ann("delete", 1)]);
@@ -531,8 +531,8 @@ mod tests {
     fn what_was_called_off_one_after_the_other_was_called_off_when_the_first_of_it_was() {
         let by_ann = |hours, before_ms| off_by(row("notice", "cancelled", hours), "ann", "", before_ms);
         let rows = vec![by_ann(1, 200_000), by_ann(2, 150_000), by_ann(3, 100_000), by_ann(4, 60_000)];
-        let matter = of(rows).matters.remove(0);
-        assert_eq!(matter.steps.len(), 4);
-        assert_eq!(matter.off.unwrap().at.as_millis(), NOW - 200_000);
+        let plan = of(rows).plans.remove(0);
+        assert_eq!(plan.steps.len(), 4);
+        assert_eq!(plan.off.unwrap().at.as_millis(), NOW - 200_000);
     }
 }

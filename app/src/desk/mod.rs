@@ -24,7 +24,7 @@ pub struct Desk {
     /// What people call it: `Resource 4711`.
     pub label: String,
     /// What is planned or was called off last, the next to happen first.
-    pub matters: Vec<Matter>,
+    pub plans: Vec<DeskPlan>,
     /// What became of it in the last ninety days, the latest first.
     pub outcomes: Vec<Outcome>,
     /// When it was read, by Redis's clock.
@@ -33,9 +33,9 @@ pub struct Desk {
 
 /// Things that belong together: a plan, or the jobs of the subject that belong to none.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Matter {
+pub struct DeskPlan {
     /// Which plan; `None` for jobs of no plan.
-    pub plan: Option<PlanId>,
+    pub id: Option<PlanId>,
     /// The version of the plan as it was read; `None` without a plan.
     pub version: Option<Version>,
     /// What the plan is called; empty without one.
@@ -54,13 +54,13 @@ pub struct Matter {
     pub steps: Vec<Step>,
 }
 
-/// Steps of a matter that are shown at once: as many as a plan may have.
+/// Steps of a plan that are shown at once: as many as a plan may have.
 pub const STEPS_SHOWN: usize = 32;
 
-impl Matter {
-    /// What tells it from the other matters of its subject.
+impl DeskPlan {
+    /// What tells it from the other plans of its subject.
     pub fn key(&self) -> String {
-        match (&self.plan, &self.off) {
+        match (&self.id, &self.off) {
             (Some(plan), _) => plan.to_string(),
             (None, None) => String::new(),
             // No plan is called so: its id has no blanks.
@@ -74,7 +74,7 @@ impl Matter {
     }
 
     /// The step that everything is about: of what is still to come the last that somebody called the main one, else
-    /// the next that has not begun. Of a matter that is over, the last.
+    /// the next that has not begun. Of a plan that is over, the last.
     pub fn main(&self) -> Option<&Step> {
         let open = || self.ahead().filter(|step| step.state != JobState::Active);
         open()
@@ -87,7 +87,7 @@ impl Matter {
 
     /// Whether something of it can be put on hold: of a plan all that waits can, of other jobs only what waits for its time.
     pub fn can_be_held(&self) -> bool {
-        match self.plan {
+        match self.id {
             Some(_) => self.held.is_none(),
             None => self.steps.iter().any(|step| step.state == JobState::Delayed),
         }
@@ -95,7 +95,7 @@ impl Matter {
 
     /// The steps that happen all the same when the rest is put on hold.
     pub fn beyond_hold(&self) -> impl Iterator<Item = &Step> {
-        let of_plan = self.plan.is_some();
+        let of_plan = self.id.is_some();
         self.ahead().filter(move |step| match step.state {
             JobState::Active => true,
             JobState::Ready | JobState::Retrying => !of_plan,
@@ -120,7 +120,7 @@ impl Matter {
 
     /// Jobs and the versions that were read, as a form sends them: `id=version,id=version`. Empty for a plan.
     pub fn jobs(&self) -> String {
-        if self.plan.is_some() {
+        if self.id.is_some() {
             return String::new();
         }
         let one = |step: &Step| format!("{}={}", step.id, step.version);
@@ -247,7 +247,7 @@ pub struct Finding {
 }
 
 reprieve::words! {
-    /// What can be done about a matter.
+    /// What can be done about a plan.
     pub enum DeskVerb {
         /// Nothing of it shall happen.
         CallOff = "call_off",
@@ -415,15 +415,15 @@ impl Receipt {
 
     /// What was called off, if any of it still is: what can be put back. A plan is put back as a whole; of jobs of none
     /// those that the receipt tells of, whatever else was called off soon before or after them.
-    pub fn matter(&self) -> Option<Matter> {
-        let is_theirs = |matter: &&Matter| matter.off.as_ref().is_some_and(|off| off.by == self.doing.by);
+    pub fn plan(&self) -> Option<DeskPlan> {
+        let is_theirs = |plan: &&DeskPlan| plan.off.as_ref().is_some_and(|off| off.by == self.doing.by);
         let is_told = |step: &Step| self.still_off.contains(&step.id);
-        let has = |matter: &&Matter| matter.steps.iter().any(is_told);
-        let mut matter = self.desk.matters.iter().filter(is_theirs).find(has)?.clone();
-        if matter.plan.is_none() {
-            matter.steps.retain(is_told);
+        let has = |plan: &&DeskPlan| plan.steps.iter().any(is_told);
+        let mut plan = self.desk.plans.iter().filter(is_theirs).find(has)?.clone();
+        if plan.id.is_none() {
+            plan.steps.retain(is_told);
         }
-        Some(matter)
+        Some(plan)
     }
 }
 
@@ -463,7 +463,7 @@ mod tests {
         let desk = Desk {
             subject: Subject::new("resource:1").unwrap(),
             label: String::new(),
-            matters: Vec::new(),
+            plans: Vec::new(),
             outcomes: Vec::new(),
             read_at: at,
         };
@@ -502,8 +502,8 @@ mod tests {
             main: false,
         };
         let doing = |after_ms| Doing { at: time(after_ms), by: "ann".to_owned(), why: String::new() };
-        let matter = |off, steps| Matter {
-            plan: None,
+        let plan = |off, steps| DeskPlan {
+            id: None,
             version: None,
             name: String::new(),
             noun: String::new(),
@@ -513,9 +513,8 @@ mod tests {
             has_receipt: true,
             steps,
         };
-        let repeated =
-            matter(doing(0), vec![step("first", 0), step("ran", 20_000), step("repeated", 30_000)]);
-        let later = matter(doing(50_000), vec![step("later", 50_000)]);
+        let repeated = plan(doing(0), vec![step("first", 0), step("ran", 20_000), step("repeated", 30_000)]);
+        let later = plan(doing(50_000), vec![step("later", 50_000)]);
         let receipt = |after_ms, still_off: &[&str]| Receipt {
             doing: doing(after_ms),
             steps: Vec::new(),
@@ -524,7 +523,7 @@ mod tests {
             desk: Desk {
                 subject: Subject::new("resource:1").unwrap(),
                 label: String::new(),
-                matters: vec![later.clone(), repeated.clone()],
+                plans: vec![later.clone(), repeated.clone()],
                 outcomes: Vec::new(),
                 read_at: time(60_000),
             },
@@ -538,11 +537,11 @@ mod tests {
             (49_000, &["gone"], None),
             (-20_000, &[], None),
         ] {
-            let expected = found.map(|(matter, told)| Matter {
-                steps: matter.steps.iter().filter(|step| step.id.as_str() == told).cloned().collect(),
-                ..matter.clone()
+            let expected = found.map(|(plan, told)| DeskPlan {
+                steps: plan.steps.iter().filter(|step| step.id.as_str() == told).cloned().collect(),
+                ..plan.clone()
             });
-            assert_eq!(receipt(after_ms, still_off).matter(), expected, "{after_ms} {still_off:?}");
+            assert_eq!(receipt(after_ms, still_off).plan(), expected, "{after_ms} {still_off:?}");
         }
     }
 }

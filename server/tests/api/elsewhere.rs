@@ -555,7 +555,7 @@ async fn a_plan_of_several_queues_is_none_to_whom_one_of_them_is_not_theirs() {
 
     let text = format!("{desk:?}");
     assert!(text.contains("mixed/notice") && !text.contains(ELSEWHERE), "{text}");
-    assert_eq!(desk.matters[0].plan, None, "its own step is a job like any other");
+    assert_eq!(desk.plans[0].id, None, "its own step is a job like any other");
     let mailer = house.session("mailer").await;
     let form = "subject=s:2&verb=call_off&plan=mixed&reason=Customer+asked";
     let reply = house.call(&mailer, "POST /api/fn/act_on_desk", form).await;

@@ -259,9 +259,11 @@ fn Splits(run: BulkRun) -> impl IntoView {
         most_first(of.map(|(name, count)| (name.to_owned(), count)).collect())
     };
     let named = u64::try_from(run.by_subject.len()).unwrap_or(u64::MAX);
-    let unnamed = (named > 0 && run.subjects > named)
-        .then(|| t!("bulk-more-subjects", count = run.subjects - named))
-        .unwrap_or_default();
+    let unnamed = if named > 0 && run.subjects > named {
+        t!("bulk-more-subjects", count = run.subjects - named)
+    } else {
+        String::new()
+    };
     let subjects = most_first(run.by_subject.clone().into_iter().collect());
     let state = |name: String| name.parse::<JobState>().map_or(name, i18n::state);
     let states = part("state:").into_iter().map(|(name, count)| (state(name), count)).collect();

@@ -1,17 +1,17 @@
-//! What can be done about a matter, in the customer's words.
+//! What can be done about a plan, in the customer's words.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use reprieve::model::{JobState, Permission, Subject, Timestamp};
 
-use super::fields::matter_fields;
+use super::fields::plan_fields;
 use crate::api::desk::ActOnDesk;
 use crate::clock::Clock;
 use crate::components::acts::{MomentInput, ZoneField};
 use crate::components::confirm::Confirm;
 use crate::components::fields::ReasonFields;
 use crate::components::icons::{Icon, icon};
-use crate::desk::{DeskVerb, Matter, STEPS_SHOWN, Step};
+use crate::desk::{DeskPlan, DeskVerb, STEPS_SHOWN, Step};
 use crate::i18n::ReasonsFor;
 use crate::session::Session;
 use crate::{format, t};
@@ -44,8 +44,8 @@ fn act_of(act: String, label: String) -> String {
 
 /// Nothing of it shall happen.
 #[component]
-pub(super) fn CallOff(subject: Subject, label: String, matter: Matter, id: String) -> impl IntoView {
-    let (verb, keep) = match matter.noun.clone() {
+pub(super) fn CallOff(subject: Subject, label: String, plan: DeskPlan, id: String) -> impl IntoView {
+    let (verb, keep) = match plan.noun.clone() {
         noun if noun.is_empty() && Session::get().is_bound => {
             (t!("support-call-off-seen"), t!("support-keep-plan"))
         }
@@ -53,7 +53,7 @@ pub(super) fn CallOff(subject: Subject, label: String, matter: Matter, id: Strin
         noun => (t!("support-call-off", noun = noun.clone()), t!("support-keep", noun = noun)),
     };
     let (now, ahead): (Vec<&Step>, Vec<&Step>) =
-        matter.ahead().partition(|step| step.state == JobState::Active);
+        plan.ahead().partition(|step| step.state == JobState::Active);
     let beyond = ahead.len().saturating_sub(STEPS_SHOWN);
     let more = (beyond > 0).then(|| t!("support-more-steps", count = beyond));
     let list = format::list(ahead.iter().take(STEPS_SHOWN).map(|step| with_time(step)).chain(more));
@@ -78,7 +78,7 @@ pub(super) fn CallOff(subject: Subject, label: String, matter: Matter, id: Strin
                 tone="primary"
             >
                 <form method="post" action=ActOnDesk::PATH>
-                    {matter_fields(&subject, &matter, DeskVerb::CallOff)}
+                    {plan_fields(&subject, &plan, DeskVerb::CallOff)}
                     <ReasonFields id=why/>
                     <button type="submit" class="button" data-tone="primary">{verb}</button>
                 </form>
@@ -89,7 +89,7 @@ pub(super) fn CallOff(subject: Subject, label: String, matter: Matter, id: Strin
 
 /// It shall happen after all.
 #[component]
-pub(super) fn PutBack(subject: Subject, matter: Matter, id: String) -> impl IntoView {
+pub(super) fn PutBack(subject: Subject, plan: DeskPlan, id: String) -> impl IntoView {
     view! {
         <span data-key="u">
             <Confirm
@@ -101,7 +101,7 @@ pub(super) fn PutBack(subject: Subject, matter: Matter, id: String) -> impl Into
                 disabled_because=off_because(Permission::ReinstateJobs)
             >
                 <form method="post" action=ActOnDesk::PATH>
-                    {matter_fields(&subject, &matter, DeskVerb::PutBack)}
+                    {plan_fields(&subject, &plan, DeskVerb::PutBack)}
                     <button type="submit" class="button" data-tone="primary">{t!("support-put-back-now")}</button>
                 </form>
             </Confirm>
@@ -111,12 +111,12 @@ pub(super) fn PutBack(subject: Subject, matter: Matter, id: String) -> impl Into
 
 /// It need not wait any more.
 #[component]
-pub(super) fn Release(subject: Subject, matter: Matter) -> impl IntoView {
+pub(super) fn Release(subject: Subject, plan: DeskPlan) -> impl IntoView {
     let off = Session::get().lacks(&[Permission::HoldJobs]);
     let is_off = off.is_some().then_some("true");
     view! {
         <form method="post" action=ActOnDesk::PATH>
-            {matter_fields(&subject, &matter, DeskVerb::Release)}
+            {plan_fields(&subject, &plan, DeskVerb::Release)}
             <button type="submit" class="button" data-key="h" aria-disabled=is_off title=off>
                 {icon(Icon::Play)}
                 <span>{t!("support-release")}</span>
@@ -127,10 +127,10 @@ pub(super) fn Release(subject: Subject, matter: Matter) -> impl IntoView {
 
 /// It shall wait until somebody lets it go.
 #[component]
-pub(super) fn Hold(subject: Subject, label: String, matter: Matter, id: String) -> impl IntoView {
+pub(super) fn Hold(subject: Subject, label: String, plan: DeskPlan, id: String) -> impl IntoView {
     // Of what is held already the other button has the key.
-    let key = matter.held.is_none().then_some("h");
-    let others: Vec<String> = matter.beyond_hold().map(|step| step.label.clone()).collect();
+    let key = plan.held.is_none().then_some("h");
+    let others: Vec<String> = plan.beyond_hold().map(|step| step.label.clone()).collect();
     let sentence = match others.is_empty() {
         true => t!("support-hold-sentence"),
         false => t!("support-hold-sentence-partly", list = format::list(others)),
@@ -147,7 +147,7 @@ pub(super) fn Hold(subject: Subject, label: String, matter: Matter, id: String) 
                 disabled_because=off_because(Permission::HoldJobs)
             >
                 <form method="post" action=ActOnDesk::PATH>
-                    {matter_fields(&subject, &matter, DeskVerb::Hold)}
+                    {plan_fields(&subject, &plan, DeskVerb::Hold)}
                     <ReasonFields id=why/>
                     <button type="submit" class="button" data-tone="primary">{t!("support-hold")}</button>
                 </form>
@@ -158,8 +158,8 @@ pub(super) fn Hold(subject: Subject, label: String, matter: Matter, id: String) 
 
 /// It shall happen later. The field for another day is there once that is chosen.
 #[component]
-pub(super) fn Postpone(subject: Subject, label: String, matter: Matter, id: String) -> impl IntoView {
-    let main = matter.main().map(|step| (step.label.clone(), step.due));
+pub(super) fn Postpone(subject: Subject, label: String, plan: DeskPlan, id: String) -> impl IntoView {
+    let main = plan.main().map(|step| (step.label.clone(), step.due));
     let from = main.as_ref().map_or(Timestamp::EPOCH, |(_, due)| *due);
     let sentence = main.map(|(step, due)| t!("support-postpone-sentence", step = step, at = minute(due)));
     let choice = move |(value, days): (&'static str, i64)| {
@@ -185,7 +185,7 @@ pub(super) fn Postpone(subject: Subject, label: String, matter: Matter, id: Stri
                 disabled_because=off_because(Permission::RescheduleJobs)
             >
                 <form method="post" action=ActOnDesk::PATH>
-                    {matter_fields(&subject, &matter, DeskVerb::Postpone)}
+                    {plan_fields(&subject, &plan, DeskVerb::Postpone)}
                     <input type="hidden" name="from" value=from.as_millis().to_string()/>
                     <fieldset class="choices">
                         <legend class="visually-hidden">{t!("support-postpone-how-much")}</legend>

@@ -5,20 +5,19 @@ use reprieve::model::{Subject, Version};
 
 use crate::components::acts::operation;
 use crate::components::fields::BackField;
-use crate::desk::{DeskVerb, Matter};
+use crate::desk::{DeskPlan, DeskVerb};
 
-/// Which matter, as the person sees it, and what is to be done.
-pub(super) fn matter_fields(subject: &Subject, matter: &Matter, verb: DeskVerb) -> AnyView {
+/// Which plan, as the person sees it, and what is to be done.
+pub(super) fn plan_fields(subject: &Subject, plan: &DeskPlan, verb: DeskVerb) -> AnyView {
     // Of a plan its own version; of single jobs the sum of theirs, which grows with each change of any of them.
-    let seen =
-        matter.version.unwrap_or_else(|| Version(matter.steps.iter().map(|step| step.version.0).sum()));
-    let of_what = match &matter.plan {
+    let seen = plan.version.unwrap_or_else(|| Version(plan.steps.iter().map(|step| step.version.0).sum()));
+    let of_what = match &plan.id {
         Some(plan) => view! {
             <input type="hidden" name="plan" value=plan.to_string()/>
             <input type="hidden" name="seen" value=seen.to_string()/>
         }
         .into_any(),
-        None => view! { <input type="hidden" name="jobs" value=matter.jobs()/> }.into_any(),
+        None => view! { <input type="hidden" name="jobs" value=plan.jobs()/> }.into_any(),
     };
     view! {
         <input type="hidden" name="subject" value=subject.to_string()/>

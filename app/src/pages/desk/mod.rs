@@ -3,9 +3,9 @@
 mod acts;
 mod fields;
 mod find;
-mod matter;
 mod partly;
 mod past;
+mod plan;
 mod receipt;
 mod step;
 mod subject;

@@ -5,31 +5,31 @@ use leptos::server_fn::ServerFn;
 use reprieve::model::{Past, Subject, Timestamp};
 
 use super::acts::with_time;
-use super::fields::matter_fields;
+use super::fields::plan_fields;
 use crate::api::desk::ActOnDesk;
-use crate::desk::{DeskVerb, Matter};
+use crate::desk::{DeskPlan, DeskVerb};
 use crate::{format, t};
 
 /// Stands in the plan as long as the question is open.
 #[component]
 pub(super) fn PastQuestion(
     subject: Subject,
-    matter: Matter,
+    plan: DeskPlan,
     /// What is to be done about it.
     verb: DeskVerb,
     read_at: Timestamp,
 ) -> impl IntoView {
-    let steps: Vec<String> = matter.passed(verb, read_at).into_iter().map(with_time).collect();
+    let steps: Vec<String> = plan.passed(verb, read_at).into_iter().map(with_time).collect();
     // A plan goes on as a whole: a step that stays behind is left out of it.
     let skip = match verb {
-        DeskVerb::Release if matter.plan.is_some() => t!("support-past-leave-out"),
+        DeskVerb::Release if plan.id.is_some() => t!("support-past-leave-out"),
         DeskVerb::Release => t!("support-past-hold"),
         _ => t!("support-past-skip"),
     };
     let answer = |past: Past, tone: &'static str, words: String| {
         view! {
             <form method="post" action=ActOnDesk::PATH>
-                {matter_fields(&subject, &matter, verb)}
+                {plan_fields(&subject, &plan, verb)}
                 <input type="hidden" name="past" value=past.as_str()/>
                 <button type="submit" class="button" data-tone=tone>{words}</button>
             </form>

@@ -10,7 +10,7 @@ use super::step::Minute;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
-use crate::desk::{Doing, Matter, Reach, Receipt, StepOutcome, Told, receipt_number};
+use crate::desk::{DeskPlan, Doing, Reach, Receipt, StepOutcome, Told, receipt_number};
 use crate::{format, i18n, routes, t};
 
 /// How long the receipt offers to take it back, unless a job is removed before.
@@ -19,7 +19,7 @@ const UNDO: Delay = Delay::hours(24);
 /// A receipt.
 #[component]
 pub(super) fn ReceiptView(receipt: Receipt) -> impl IntoView {
-    let (matter, reach) = (receipt.matter(), receipt.reach());
+    let (plan, reach) = (receipt.plan(), receipt.reach());
     let Receipt { doing, steps, taken_back, desk, .. } = receipt;
     let number = receipt_number(doing.at);
     let (subject, label) = (desk.subject.clone(), desk.label.clone());
@@ -65,7 +65,7 @@ pub(super) fn ReceiptView(receipt: Receipt) -> impl IntoView {
                 <a class="button" href=routes::desk(&subject)>{t!("support-to-subject")}</a>
                 <a class="button" href=routes::DESK>{t!("support-find-another")}</a>
             </div>
-            <TakeBack subject=subject.clone() matter otherwise=stands(reach, taken_back) at=doing.at read_at=desk.read_at/>
+            <TakeBack subject=subject.clone() plan otherwise=stands(reach, taken_back) at=doing.at read_at=desk.read_at/>
         </article>
     }
 }
@@ -122,9 +122,9 @@ fn said(outcome: StepOutcome) -> String {
 }
 
 /// Until when all of it can be taken back.
-fn until(matter: &Matter, at: Timestamp) -> Timestamp {
+fn until(plan: &DeskPlan, at: Timestamp) -> Timestamp {
     let day = Timestamp::saturating_from_millis(at.as_millis().saturating_add(UNDO.as_millis()));
-    let off = matter.steps.iter().filter(|step| step.state == JobState::Cancelled);
+    let off = plan.steps.iter().filter(|step| step.state == JobState::Cancelled);
     off.filter_map(|step| step.kept_until).chain([day]).min().unwrap_or(day)
 }
 
@@ -132,22 +132,22 @@ fn until(matter: &Matter, at: Timestamp) -> Timestamp {
 #[component]
 fn TakeBack(
     subject: reprieve::model::Subject,
-    matter: Option<Matter>,
+    plan: Option<DeskPlan>,
     /// What is said where there is nothing to put back.
     otherwise: String,
     at: Timestamp,
     read_at: Timestamp,
 ) -> impl IntoView {
-    let Some(matter) = matter else {
+    let Some(plan) = plan else {
         return view! { <p class="receipt-undo">{otherwise}</p> }.into_any();
     };
-    let until = until(&matter, at);
+    let until = until(&plan, at);
     if read_at > until {
         return view! { <p class="receipt-undo">{t!("support-undo-over")}</p> }.into_any();
     }
     view! {
         <div class="receipt-undo">
-            <PutBack subject matter id="receipt-put-back".to_owned()/>
+            <PutBack subject plan id="receipt-put-back".to_owned()/>
             <p><span>{t!("support-undo-until")}</span> " " <Minute at=until/></p>
         </div>
     }

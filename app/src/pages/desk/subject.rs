@@ -5,8 +5,8 @@ use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 use reprieve::model::{JobState, Subject, Timestamp};
 
-use super::matter::MatterView;
 use super::partly::PartlySeen;
+use super::plan::DeskPlanView;
 use super::receipt::ReceiptView;
 use super::trouble::DeskTrouble;
 use crate::api::desk::{get_desk, get_desk_receipt};
@@ -15,7 +15,7 @@ use crate::components::acts::provide_operations;
 use crate::components::empty::Empty;
 use crate::components::icons::{Icon, icon};
 use crate::components::page_head::PageTitle;
-use crate::desk::{Desk, LeftOut, Matter, Outcome};
+use crate::desk::{Desk, DeskPlan, LeftOut, Outcome};
 use crate::error::ApiError;
 use crate::light::suspended;
 use crate::pages::not_found::answer_not_found;
@@ -36,7 +36,7 @@ pub fn SubjectPage() -> impl IntoView {
                 Err(ApiError::NotFound) => Ok(view! { <NoReceipt subject/> }.into_any()),
                 Err(error) => Err(error),
             },
-            // The matter that the address asks about is shown, too.
+            // The plan that the address asks about is shown, too.
             (Ok(subject), None) => match get_desk(subject, query.get("of")).await {
                 Ok(desk) => Ok(view! { <DeskView desk/> }.into_any()),
                 Err(ApiError::NotFound) => Ok(view! { <Unknown asked/> }.into_any()),
@@ -107,13 +107,13 @@ fn NotThere(
 /// The subject as it was read.
 #[component]
 fn DeskView(desk: Desk) -> impl IntoView {
-    let Desk { subject, label, matters, outcomes, read_at, .. } = desk;
-    let nothing = matters
+    let Desk { subject, label, plans, outcomes, read_at, .. } = desk;
+    let nothing = plans
         .is_empty()
         .then(|| view! { <Empty text=t!("support-nothing-planned", label = label.clone())/> });
-    let matter =
-        |matter: Matter| view! { <MatterView subject=subject.clone() label=label.clone() matter read_at/> };
-    let matters = matters.into_iter().map(matter).collect_view();
+    let plan =
+        |plan: DeskPlan| view! { <DeskPlanView subject=subject.clone() label=label.clone() plan read_at/> };
+    let plans = plans.into_iter().map(plan).collect_view();
     view! {
         <Title text=t!("support-subject-title", label = label.clone())/>
         <article class="desk">
@@ -126,7 +126,7 @@ fn DeskView(desk: Desk) -> impl IntoView {
                 </span>
             </header>
             <PartlySeen/>
-            {matters}
+            {plans}
             {nothing}
             <Outcomes outcomes/>
         </article>

@@ -8,23 +8,23 @@ use super::acts::{CallOff, Hold, Postpone, PutBack, Release};
 use super::past::PastQuestion;
 use super::step::{Minute, StepLine};
 use crate::components::icons::{Icon, icon};
-use crate::desk::{DeskVerb, Matter, STEPS_SHOWN};
+use crate::desk::{DeskPlan, DeskVerb, STEPS_SHOWN};
 use crate::{i18n, routes, t};
 
-/// A matter of the subject on screen.
+/// A plan of the subject on screen.
 #[component]
-pub(super) fn MatterView(
+pub(super) fn DeskPlanView(
     subject: Subject,
     /// What it is called, for the titles of dialogs.
     label: String,
-    matter: Matter,
+    plan: DeskPlan,
     read_at: Timestamp,
 ) -> impl IntoView {
-    let id = format!("matter-{}", matter.key().replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
+    let id = format!("plan-{}", plan.key().replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
     let heading =
-        (!matter.name.is_empty()).then(|| view! { <span translate="no">{matter.name.clone()}</span> " · " });
-    let off = matter.off.clone().map(|off| {
-        let link = matter.has_receipt.then(|| {
+        (!plan.name.is_empty()).then(|| view! { <span translate="no">{plan.name.clone()}</span> " · " });
+    let off = plan.off.clone().map(|off| {
+        let link = plan.has_receipt.then(|| {
             view! { <a href=routes::desk_receipt(&subject, off.at)>{t!("support-receipt-link")}</a> }
         });
         view! {
@@ -32,22 +32,22 @@ pub(super) fn MatterView(
             {link}
         }
     });
-    let held = matter.held.clone().map(|held| view! { <Told by=held.by why=held.why/> });
+    let held = plan.held.clone().map(|held| view! { <Told by=held.by why=held.why/> });
     let step = |step| view! { <StepLine step read_at/> };
-    let shown = matter.steps.iter().take(STEPS_SHOWN).cloned().map(step).collect_view();
-    let beyond = matter.steps.len().saturating_sub(STEPS_SHOWN);
+    let shown = plan.steps.iter().take(STEPS_SHOWN).cloned().map(step).collect_view();
+    let beyond = plan.steps.len().saturating_sub(STEPS_SHOWN);
     let beyond = (beyond > 0).then(|| {
         let more = t!("support-more-steps", count = beyond);
         view! { <p>{t!("support-and-more-steps", more = more)}</p> }
     });
-    let question = asked(&matter).map(|verb| {
-        view! { <PastQuestion subject=subject.clone() matter=matter.clone() verb read_at/> }
+    let question = asked(&plan).map(|verb| {
+        view! { <PastQuestion subject=subject.clone() plan=plan.clone() verb read_at/> }
     });
-    let is_off = matter.off.is_some();
+    let is_off = plan.off.is_some();
     view! {
         <section class="panel plan" id=id data-off=is_off.to_string()>
             <div class="panel-head">
-                <h2>{heading} {t!("support-begun")} " " <Minute at=matter.since/></h2>
+                <h2>{heading} {t!("support-begun")} " " <Minute at=plan.since/></h2>
             </div>
             <div class="panel-body">
                 {off}
@@ -55,16 +55,16 @@ pub(super) fn MatterView(
                 <ol class="plan-steps">{shown}</ol>
                 {beyond}
                 {question}
-                <div class="plan-acts" role="group" aria-label=t!("support-acts")>{acts(&subject, &label, &matter, &id)}</div>
+                <div class="plan-acts" role="group" aria-label=t!("support-acts")>{acts(&subject, &label, &plan, &id)}</div>
             </div>
         </section>
     }
 }
 
-/// What the address asks about this matter.
-fn asked(matter: &Matter) -> Option<DeskVerb> {
+/// What the address asks about this plan.
+fn asked(plan: &DeskPlan) -> Option<DeskVerb> {
     let query = use_query_map().get_untracked();
-    let is_this = query.get_str("of") == Some(matter.key().as_str());
+    let is_this = query.get_str("of") == Some(plan.key().as_str());
     match query.get_str("ask").filter(|_| is_this)? {
         "put_back" => Some(DeskVerb::PutBack),
         "release" => Some(DeskVerb::Release),
@@ -73,19 +73,18 @@ fn asked(matter: &Matter) -> Option<DeskVerb> {
 }
 
 /// The buttons.
-fn acts(subject: &Subject, label: &str, matter: &Matter, id: &str) -> AnyView {
-    let (subject, label, matter) = (subject.clone(), label.to_owned(), matter.clone());
-    if matter.off.is_some() {
-        return view! { <PutBack subject matter id=format!("{id}-back")/> }.into_any();
+fn acts(subject: &Subject, label: &str, plan: &DeskPlan, id: &str) -> AnyView {
+    let (subject, label, plan) = (subject.clone(), label.to_owned(), plan.clone());
+    if plan.off.is_some() {
+        return view! { <PutBack subject plan id=format!("{id}-back")/> }.into_any();
     }
-    let release =
-        matter.held.is_some().then(|| view! { <Release subject=subject.clone() matter=matter.clone()/> });
-    let hold = matter.can_be_held().then(|| {
-        view! { <Hold subject=subject.clone() label=label.clone() matter=matter.clone() id=format!("{id}-hold")/> }
+    let release = plan.held.is_some().then(|| view! { <Release subject=subject.clone() plan=plan.clone()/> });
+    let hold = plan.can_be_held().then(|| {
+        view! { <Hold subject=subject.clone() label=label.clone() plan=plan.clone() id=format!("{id}-hold")/> }
     });
     view! {
-        <CallOff subject=subject.clone() label=label.clone() matter=matter.clone() id=format!("{id}-off")/>
-        <Postpone subject label matter id=format!("{id}-later")/>
+        <CallOff subject=subject.clone() label=label.clone() plan=plan.clone() id=format!("{id}-off")/>
+        <Postpone subject label plan id=format!("{id}-later")/>
         {release}
         {hold}
     }
