@@ -25,15 +25,19 @@ document.addEventListener('click', ({ target }) => {
 /** By a part of its name, or of what can be done there. @param {HTMLElement} item */
 const fits = (item) => `${item.textContent} ${item.dataset.words}`.toLowerCase().includes(field?.value.trim().toLowerCase() ?? '');
 
-/** Shows what fits. @param {Element[] | null} names Those of jobs and the like; null while they are not known. */
-function filter(names) {
+/**
+ * Shows what fits.
+ * @param {Element[] | null} names Those of jobs and the like; null while they are not known.
+ * @param {Element | null} [more] What says that there are more.
+ */
+function filter(names, more) {
   const found = [...pages.filter(fits), ...(names ?? [])];
   list?.replaceChildren(...found);
   const status = dialog?.querySelector('.palette-empty');
   if (!status) return;
   const count = counted('frame-search-found', found.length);
   if (!names || !field?.value.trim()) status.replaceChildren();
-  else status.replaceChildren(found.length ? make('span', { className: 'visually-hidden' }, count) : say('frame-search-nothing'));
+  else status.replaceChildren(...(found.length ? [make('span', { className: 'visually-hidden' }, count), more ?? ''] : [say('frame-search-nothing')]));
 }
 
 field?.addEventListener('input', () => {
@@ -44,7 +48,7 @@ field?.addEventListener('input', () => {
   timer = window.setTimeout(async () => {
     const found = parse(await (await ask(`${dialog?.dataset.search}?find=${encodeURIComponent(word)}`)).text());
     // Answers may come in another order than the letters.
-    if (field.value === word) filter([...found.querySelectorAll('main .hits li')]);
+    if (field.value === word) filter([...found.querySelectorAll('main .hits li')], found.querySelector('main .hits-more'));
   }, PAUSE_MS);
 });
 

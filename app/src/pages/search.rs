@@ -30,7 +30,7 @@ pub(crate) fn SearchPage() -> impl IntoView {
             }
             Ok((hits, more)) => {
                 let hits = hits.into_iter().map(|hit| view! { <li><HitLink hit/></li> });
-                let more = more.then(|| view! { <p class="quiet">{t!("frame-search-more")}</p> });
+                let more = more.then(|| view! { <p class="quiet hits-more">{t!("frame-search-more")}</p> });
                 view! { <ul class="hits panel">{hits.collect_view()}</ul> {more} }.into_any()
             }
             Err(error) => view! { <ErrorPanel error/> }.into_any(),
