@@ -81,7 +81,7 @@ test('what stands below a day and a week stands where that time begins', async (
   await expect(words).toHaveText(['00:00', '06:00', '12:00', '18:00']);
   const plot = await page.locator('.chart[data-chart="forecast"] .chart-plot').boundingBox();
   const bar = await page.locator('.chart-plot a rect.kind').first().boundingBox();
-  await expect(page.locator('.chart-plot a', { has: page.locator('rect.kind') }).locator('title')).toHaveText(`${day} 12:00 · 3 jobs · ok.peak 3`);
+  await expect(page.locator('.chart-plot a', { has: page.locator('rect.kind') }).locator('title')).toHaveText(/ 12:00 · 3 jobs · ok\.peak 3$/);
   const noon = await words.nth(2).boundingBox();
   if (!plot || !bar || !noon) throw new Error('the chart is drawn');
   expect(Math.abs(noon.x - (plot.x + plot.width / 2)), 'in the middle').toBeLessThan(3);

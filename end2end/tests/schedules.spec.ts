@@ -82,10 +82,10 @@ test('of two people who change one schedule the second is told, and nothing is o
   await reprieve.api.putSchedule({ name, schedule: '@daily', job: { kind: 'ok.both' } });
   await open(page, reprieve.url(`/schedule/${name}/edit`));
   await reprieve.api.putSchedule({ name, schedule: '@hourly', job: { kind: 'ok.both' } });
-  await page.getByLabel('Queue', { exact: true }).fill('elsewhere');
+  await page.getByLabel('Queue (optional)').fill('elsewhere');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await expect(page.getByRole('alert')).toContainText('Somebody changed this schedule while you looked');
-  await expect(page.getByLabel('Queue', { exact: true }), 'what was typed stays').toHaveValue('elsewhere');
+  await expect(page.getByLabel('Queue (optional)'), 'what was typed stays').toHaveValue('elsewhere');
   const beside = await page.context().newPage();
   await open(beside, reprieve.url(`/schedule/${name}`));
   await expect(beside.locator('dd', { hasText: '@hourly' })).toBeVisible();
