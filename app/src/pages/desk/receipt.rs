@@ -10,7 +10,7 @@ use super::step::Minute;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
-use crate::desk::{DeskPlan, Doing, Reach, Receipt, StepOutcome, Told, receipt_number};
+use crate::desk::{DeskPlan, Doing, Reach, Receipt, Step, StepOutcome, Told, receipt_number};
 use crate::{format, i18n, routes, t};
 
 /// How long the receipt offers to take it back, unless a job is removed before.
@@ -122,9 +122,9 @@ fn said(outcome: StepOutcome) -> String {
 }
 
 /// Until when all of it can be taken back.
-fn until(plan: &DeskPlan, at: Timestamp) -> Timestamp {
+fn until(steps: &[Step], at: Timestamp) -> Timestamp {
     let day = Timestamp::saturating_from_millis(at.as_millis().saturating_add(UNDO.as_millis()));
-    let off = plan.steps.iter().filter(|step| step.state == JobState::Cancelled);
+    let off = steps.iter().filter(|step| step.state == JobState::Cancelled);
     off.filter_map(|step| step.kept_until).chain([day]).min().unwrap_or(day)
 }
 
@@ -141,7 +141,7 @@ fn TakeBack(
     let Some(plan) = plan else {
         return view! { <p class="receipt-undo">{otherwise}</p> }.into_any();
     };
-    let until = until(&plan, at);
+    let until = until(&plan.steps, at);
     if read_at > until {
         return view! { <p class="receipt-undo">{t!("support-undo-over")}</p> }.into_any();
     }
@@ -152,4 +152,18 @@ fn TakeBack(
         </div>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receipt_promises_a_day_or_as_long_as_its_first_job_is_kept() {
+        let at = |hours: i64| Timestamp::saturating_from_millis(hours * 3_600_000);
+        let step = |state, kept| Step { kept_until: Some(at(kept)), ..Step::plain(state, at(0)) };
+        assert_eq!(until(&[step(JobState::Cancelled, 90)], at(1)), at(25));
+        let steps = [step(JobState::Cancelled, 90), step(JobState::Cancelled, 7), step(JobState::Done, 2)];
+        assert_eq!(until(&steps, at(1)), at(7));
+    }
 }
