@@ -43,7 +43,7 @@ pub(super) fn EditPayload(job: Job) -> impl IntoView {
                     <input type="checkbox" name="as_is" value="true"/> " " {t!("job-edit-as-is")}
                 </label>
                 <ReasonFields id="edit-why" sort=ReasonsFor::Changing/>
-                <button type="submit" class="button" data-tone="primary" >{t!("job-edit-save")}</button>
+                <button type="submit" class="button" data-tone="primary">{t!("job-edit-save")}</button>
             </form>
         </details>
     };

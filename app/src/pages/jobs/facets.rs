@@ -19,8 +19,9 @@ const SWITCH: &str = "facets-switch";
 /// The panel, for its switch.
 const PANEL: &str = "facets";
 
-/// Beside the list where there is room, else above it when unfolded, with its switch, which stays where it was. It looks through as many jobs as a list of 2,000: the
-/// script asks for it once for each list, where it is seen, and a refresh of the page leaves it alone.
+/// Beside the list where there is room, else above it when unfolded, with its switch, which stays where it was. It looks
+/// through as many jobs as a list of 2,000: the script asks for it once for each list, where it is seen, and a refresh of
+/// the page leaves it alone.
 #[component]
 pub(crate) fn FacetList(
     address: Address,

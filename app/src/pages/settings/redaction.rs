@@ -61,7 +61,7 @@ fn NewRule() -> impl IntoView {
     let fields = view! {
         <div class="settings-grid">
             {labelled("redact-path", t!("settings-redaction-path"), Some(t!("settings-redaction-path-hint")), view! {
-                <input id="redact-path" name="path" maxlength="128" required autocomplete="off" placeholder=path aria-describedby="redact-path-hint"/>
+                <input id="redact-path" name="path" maxlength="128" required autocomplete="off" translate="no" placeholder=path aria-describedby="redact-path-hint"/>
             })}
             {labelled("redact-kinds", t!("settings-redaction-kinds"), Some(t!("settings-redaction-kinds-hint")), view! {
                 <input id="redact-kinds" name="kinds" maxlength="128" autocomplete="off" value=kinds aria-describedby="redact-kinds-hint"/>
