@@ -11,9 +11,9 @@ export default defineConfig({
   forbidOnly: Boolean(process.env['CI']),
   // No second chance: a test that passes at times hides a race that users meet.
   retries: 0,
-  // Each worker has a program, a Redis and a browser of its own. Most of what a test takes is waiting, so there
-  // are two more than cores.
-  workers: availableParallelism() + 2,
+  // Each worker has a program, a Redis and a browser of its own. Most of what a test takes is waiting, so there is
+  // one more than cores; with another one they wait for each other.
+  workers: availableParallelism() + 1,
   timeout: TEST_MS,
   globalTimeout: 35 * 60_000,
   // As long as a busy machine may take for what must come: nothing that passes waits for it.

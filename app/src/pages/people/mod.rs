@@ -25,7 +25,10 @@ pub fn PeoplePage() -> impl IntoView {
     let known = suspended(async {
         match list_people().await {
             // Either part has a permission of its own.
-            Err(ApiError::Forbidden { .. }) => view! { <Empty text=t!("account-people-needs")/> }.into_any(),
+            Err(refused @ ApiError::Forbidden { .. }) => {
+                refused.set_status();
+                view! { <Empty text=t!("account-people-needs")/> }.into_any()
+            }
             known => or_why(known.map(|known| view! { <Known known/> })).into_any(),
         }
     });
