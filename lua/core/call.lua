@@ -12,10 +12,10 @@
 -- its own and then in the one behind it, at every use: as locals of all files they are there. While the library is loaded
 -- there are none but `redis`, which is another one then: the first call finds them.
 local function given_names()
-  return redis, math, table, ipairs, pairs, next, type, tonumber, unpack, pcall
+  return redis, math, table, ipairs, pairs, next, type, tonumber, unpack
 end
 local redis = redis
-local math, table, ipairs, pairs, next, type, tonumber, unpack, pcall
+local math, table, ipairs, pairs, next, type, tonumber, unpack
 
 -- The prefix of the namespace, the declared keys and the arguments of the present call.
 local P, KEYS, ARGV
@@ -36,7 +36,7 @@ end
 -- line of its own. It is taken from there, so that the functions see the time alone.
 local function begin(keys, args, may_write)
   if not pairs then
-    redis, math, table, ipairs, pairs, next, type, tonumber, unpack, pcall = given_names()
+    redis, math, table, ipairs, pairs, next, type, tonumber, unpack = given_names()
   end
   P, KEYS, ARGV, caller, writes = keys[1], keys, args, nil, may_write
   local given = args[1]
