@@ -134,18 +134,17 @@ mod tests {
 
     #[test]
     fn an_authority_of_ones_own_is_read_for_another_redis() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("ca.pem");
-        let pem = "-----BEGIN CERTIFICATE-----\n";
-        std::fs::write(&file, pem).unwrap();
+        let authority = crate::tls::made::Authority::new();
+        let file = authority.path().join("ca.pem");
+        let pem = std::fs::read_to_string(&file).unwrap();
         let text = |redis: &str, file: &Path| {
             let file = file.display();
             format!("[[import]]\nname = \"a\"\nformat = \"asynq\"\n{redis}redis_ca_file = \"{file}\"\n")
         };
         let other = "redis = \"rediss://old:6380\"\n";
         let imports = read_text(&text(other, &file)).unwrap();
-        assert_eq!(imports[0].source.authority.as_deref(), Some(pem));
-        let missing = read_text(&text(other, &directory.path().join("none.pem"))).unwrap_err();
+        assert_eq!(imports[0].source.authority, Some(pem));
+        let missing = read_text(&text(other, &authority.path().join("none.pem"))).unwrap_err();
         assert!(missing.contains("cannot be read"), "{missing}");
         assert!(read_text(&text("", &file)).unwrap_err().contains("has a redis_ca_file and no redis"));
     }

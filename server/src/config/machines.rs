@@ -87,25 +87,22 @@ mod tests {
 
     #[test]
     fn redis_is_trusted_by_the_authorities_that_are_named_else_by_those_of_other_programs() {
-        let directory = tempfile::tempdir().unwrap();
-        let pem = |name: &str| {
-            let path = directory.path().join(name);
-            std::fs::write(&path, format!("-----BEGIN CERTIFICATE-----\n{name}")).unwrap();
-            path.to_str().unwrap().to_owned()
-        };
-        let (ours, usual) = (pem("ours"), pem("usual"));
+        let authorities = [(); 2].map(|()| crate::tls::made::Authority::new());
+        let [ours, usual] =
+            authorities.each_ref().map(|of| of.path().join("ca.pem").to_str().unwrap().to_owned());
+        let text = |path: &str| std::fs::read_to_string(path).unwrap();
         let trusted = |given: &[(&str, &str)]| {
             let variable = |name: &str| {
                 given.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
             };
             let config = Config::load_with(&Flags::default(), &variable).unwrap();
-            config.machines.ca.map(|pem| String::from_utf8(pem).unwrap().lines().last().unwrap().to_owned())
+            config.machines.ca.map(|pem| String::from_utf8(pem).unwrap())
         };
 
         assert_eq!(trusted(&[]), None);
-        assert_eq!(trusted(&[("SSL_CERT_FILE", &usual)]).as_deref(), Some("usual"));
+        assert_eq!(trusted(&[("SSL_CERT_FILE", &usual)]), Some(text(&usual)));
         let both = [("SSL_CERT_FILE", &*usual), ("REPRIEVE_REDIS_CA_FILE", &ours)];
-        assert_eq!(trusted(&both).as_deref(), Some("ours"));
+        assert_eq!(trusted(&both), Some(text(&ours)));
         assert_eq!(trusted(&[("SSL_CERT_FILE", "/nonexistent")]), None);
     }
 }
