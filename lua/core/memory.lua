@@ -19,26 +19,34 @@ local KEPT_MS = 1000
 local KEPT_MAX = 64
 
 local kept, kept_count = {}, 0
-local FORGOTTEN = {}
+
+--- What is remembered of this namespace: `known`, and when its rights were asked for.
+function memory.of_namespace()
+  local own = kept[P]
+  if not own then
+    if kept_count >= KEPT_MAX then kept, kept_count = {}, 0 end
+    own, kept_count = {}, kept_count + 1
+    kept[P] = own
+  end
+  return own
+end
 
 function memory.empty() return { sound = {}, checked = {}, listed = {}, open = {}, retention = {} } end
 
---- What is known of this namespace. Outside of the library nothing is remembered.
+--- What is known of this namespace. A script of its own begins with nothing, each time.
 function memory.recall(now, generation)
-  local known = NAME and kept[P]
+  local own = memory.of_namespace()
+  local known = own.known
   if known and known.generation == generation and now >= known.from and now < known.from + KEPT_MS then
     return known
   end
   known = memory.empty()
   known.generation, known.from = generation, now
-  if kept_count >= KEPT_MAX then kept, kept_count = {}, 0 end
-  if not kept[P] then kept_count = kept_count + 1 end
-  kept[P] = known
+  own.known = known
   return known
 end
 
 function memory.forget()
-  -- It keeps its place, so that the count stays right.
-  if kept[P] then kept[P] = FORGOTTEN end
+  if kept[P] then kept[P].known = nil end
 end
 end

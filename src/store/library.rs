@@ -37,8 +37,8 @@ macro_rules! shared {
 }
 shared!(
     "call",
-    "rights",
     "memory",
+    "rights",
     "clock",
     "stats",
     "record",
@@ -148,7 +148,7 @@ fn joined() -> (String, Vec<Place>) {
         text.push('\n');
         line += piece.matches('\n').count() + 1;
     };
-    add(&given(), None);
+    add(&GIVEN, None);
     for (file, shared) in SHARED {
         #[cfg(feature = "flaws")]
         let shared = &super::flaw::text_of(file, shared);
@@ -173,11 +173,12 @@ fn joined() -> (String, Vec<Place>) {
     (text, places)
 }
 
-/// The lines of Lua that all files build on: what Rust gives to them.
-fn given() -> String {
+/// The line of Lua that all files build on: what Rust gives to them. To find it out takes a look at all of them for each
+/// command.
+static GIVEN: LazyLock<String> = LazyLock::new(|| {
     let commands: Vec<&str> = rights::needed().filter(|tried| is_needed(tried)).collect();
     format!("{} constants.COMMANDS = {{ \"{}\" }}", constants::in_lua(), commands.join("\", \""))
-}
+});
 
 /// Whether functions cannot go on without that command. What sinks need beside it is theirs alone, and what is called by `soft`
 /// or `pcall` may fail.
@@ -217,7 +218,7 @@ impl Verb {
         };
         let (once, each_call) = halves(self.text);
         let shared = SHARED.iter().map(|(_, text)| *text).collect::<Vec<_>>().join("\n");
-        let (given, writes) = (given(), self.flags != Flags::Reads);
+        let (given, writes) = (&*GIVEN, self.flags != Flags::Reads);
         Script::new(&format!(
             "#!lua{flags}\nlocal NAME\nlocal given_keys, given_args = KEYS, ARGV\n{given}\n{shared}\n{once}\n\
              begin(given_keys, given_args, {writes})\n{each_call}"
