@@ -213,6 +213,11 @@ impl Error {
         matches!(self, Self::Unavailable { what } | Self::OutcomeUnknown { what, .. } if what.starts_with(RIGHT_REFUSED))
     }
 
+    /// Whether it may be told later what became of the call. A right that is missing does not come by waiting.
+    pub(crate) fn may_be_told_later(&self) -> bool {
+        matches!(self, Self::OutcomeUnknown { .. }) && !self.lacks_a_right()
+    }
+
     /// The same error of a change whose answer was lost on the way.
     pub(crate) fn of_lost_answer(self) -> Self {
         match self {

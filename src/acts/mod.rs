@@ -194,9 +194,9 @@ impl<V: verb::Verb> Act<V> {
     async fn run(self) -> Result<V::Outcome> {
         check(&self.intent)?;
         let Self { shards, id, verb, intent } = self;
-        let given = intent.operation.clone();
+        let has_operation = !intent.operation.is_empty();
         let intent = repeatable(&shards, intent);
-        shards.act(&id, &given, |store| verb.clone().run(store, id.clone(), intent.clone())).await
+        shards.act(&id, has_operation, |store| verb.clone().run(store, id.clone(), intent.clone())).await
     }
 }
 

@@ -77,7 +77,7 @@ impl Reveal {
             }
             intent.seen = Some(job.version);
             let (part, intent) = (&self.part, &intent);
-            let noted = self.operator.shards().act(&self.id, "", |store| {
+            let noted = self.operator.shards().act(&self.id, false, |store| {
                 let (id, part, intent) = (self.id.clone(), part.clone(), intent.clone());
                 async move { store.reveal(&id, &intent, &part).await }
             });

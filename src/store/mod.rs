@@ -335,9 +335,10 @@ impl Store {
     async fn invoke(&self, connection: Link, proof: Proof, call: &Call) -> Result<Reply> {
         let mut outcome = self.invoke_once(connection.clone(), proof, call).await;
         let asked = Instant::now();
-        // A right that is missing does not come by waiting.
-        let may_be_told = |outcome: &Result<Reply>| matches!(outcome, Err(error @ Error::OutcomeUnknown { .. }) if !error.lacks_a_right());
-        while call.is_answered_once() && may_be_told(&outcome) && asked.elapsed() < ASKED_AGAIN_FOR {
+        while call.is_answered_once()
+            && outcome.as_ref().is_err_and(Error::may_be_told_later)
+            && asked.elapsed() < ASKED_AGAIN_FOR
+        {
             tokio::time::sleep(ASKED_AGAIN_AFTER).await;
             match self.invoke_once(connection.clone(), proof, call).await {
                 // This one was not carried out; of the first nothing is known yet.

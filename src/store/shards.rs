@@ -243,12 +243,12 @@ impl Shards {
         try_join_all(self.all().iter().map(ask)).await
     }
 
-    /// Carries out a verb on one job, in whichever shard it is. `operation` is its id, "" for none: where another shard knows
-    /// the answer, that was about another job, which had this id before.
+    /// Carries out a verb on one job, in whichever shard it is. Where the caller gave it an operation id, and another
+    /// shard knows the answer, that was about another job, which had this id before.
     ///
     /// # Errors
     /// Those of the verb; [`Error::NotFound`] when no shard has the job.
-    pub async fn act<T, F>(&self, id: &JobId, operation: &str, verb: impl Fn(Store) -> F) -> Result<T>
+    pub async fn act<T, F>(&self, id: &JobId, has_operation: bool, verb: impl Fn(Store) -> F) -> Result<T>
     where
         F: Future<Output = Result<T>>,
     {
@@ -256,7 +256,7 @@ impl Shards {
             return verb(only.clone()).await;
         }
         if let Some(holder) = self.holder(id).await? {
-            if !operation.is_empty()
+            if has_operation
                 && self.answers_elsewhere(holder, &verb, is_missing).await
                 && let Some(standing) = standing_of(holder, id).await?
             {
