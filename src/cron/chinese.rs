@@ -27,8 +27,11 @@ pub(super) fn tidied(text: &str) -> String {
         joined.push_str(item);
     }
     joined.push('。');
-    of_year(&joined).unwrap_or(joined)
+    of_year(&joined).unwrap_or(joined).replace(MONDAY_TO_FRIDAY, "星期一至星期五")
 }
+
+/// Five days as the library tells them, tidied.
+const MONDAY_TO_FRIDAY: &str = "逢星期一、星期二、星期三、星期四和星期五";
 
 /// Whether it is a time of the day and nothing else: `09:30`.
 fn is_time(text: &str) -> bool {

@@ -45,8 +45,6 @@ struct Stretch {
 
 /// Five days as the library tells them.
 const MONDAY_TO_FRIDAY: &str = "on Monday, Tuesday, Wednesday, Thursday, and Friday";
-/// The same in Simplified Chinese.
-const MONDAY_TO_FRIDAY_CHINESE: &str = "逢星期一、星期二、星期三、星期四和星期五";
 
 impl Stretch {
     /// The times that the wall left out when the stretch began, the last exclusive.
@@ -79,8 +77,7 @@ impl WallClock {
 
     /// The same in Simplified Chinese.
     pub(super) fn describe_in_chinese(&self) -> String {
-        let told = chinese::tidied(&self.told().describe_lang(Chinese))
-            .replace(MONDAY_TO_FRIDAY_CHINESE, "星期一至星期五");
+        let told = chinese::tidied(&self.told().describe_lang(Chinese));
         match self.names_last_workday() {
             true => told.replace("每月最后一天", "每月最后一个工作日"),
             false => told,

@@ -13,8 +13,7 @@ use rustls::{Error, InconsistentKeys, RootCertStore};
 /// # Errors
 /// A sentence with the file, when it cannot be read, holds none, or one that does not read.
 pub(crate) fn read_certificates(path: &str) -> Result<String, String> {
-    let pem = std::fs::read(path).map_err(|why| format!("{path} cannot be read: {why}"))?;
-    let pem = text::of(pem).map_err(|why| format!("{path} cannot be read: {why}"))?;
+    let pem = read_text(path)?;
     let chain = chain(path, pem.as_bytes())?;
     let mut readable = RootCertStore::empty();
     for (place, certificate) in (1..).zip(chain) {
@@ -22,6 +21,11 @@ pub(crate) fn read_certificates(path: &str) -> Result<String, String> {
         readable.add(certificate).map_err(unreadable)?;
     }
     Ok(pem)
+}
+
+fn read_text(path: &str) -> Result<String, String> {
+    let bytes = std::fs::read(path).map_err(|why| format!("{path} cannot be read: {why}"))?;
+    text::of(bytes).map_err(|why| format!("{path} cannot be read: {why}"))
 }
 
 /// The certificates of a file, at least one.
@@ -72,11 +76,7 @@ fn no_key(file: &str, pem: &[u8]) -> String {
 /// # Errors
 /// A sentence with the file, when one of them cannot be read or used.
 pub(crate) fn read_pair(certificate_file: &str, key_file: &str) -> Result<(String, String), String> {
-    let read = |path: &str| {
-        let bytes = std::fs::read(path).map_err(|why| format!("{path} cannot be read: {why}"))?;
-        text::of(bytes).map_err(|why| format!("{path} cannot be read: {why}"))
-    };
-    let (certificate, key) = (read(certificate_file)?, read(key_file)?);
+    let (certificate, key) = (read_text(certificate_file)?, read_text(key_file)?);
     pair((certificate_file, certificate.as_bytes()), (key_file, key.as_bytes()), &ring::default_provider())?;
     Ok((certificate, key))
 }

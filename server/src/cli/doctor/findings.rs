@@ -78,6 +78,9 @@ pub(super) fn unreachable(error: &Error, place: &str) -> Finding {
     Finding::wrong("reachability", error.to_string(), advice)
 }
 
+const NO_SUCH_MASTER: &str =
+    "look which masters the Sentinels know (SENTINEL MASTERS); its name is the last part of the address";
+
 /// What to write instead of an address that leads to something else; `None` where that does not show.
 fn instead(why: &str, place: &str) -> Option<String> {
     let why = why.to_lowercase();
@@ -85,8 +88,8 @@ fn instead(why: &str, place: &str) -> Option<String> {
     let advice = if why.contains("unknown command") && why.contains("sentinel") {
         "what listens there is a Redis and no Sentinel: name Sentinels, or write redis://"
     } else if place.contains("+sentinel://") && (why.contains("master") || why.contains("no such")) {
-        const ITS_NAME: &str = "look which masters the Sentinels know (SENTINEL MASTERS); its name is the last part of the address";
-        return Some(ITS_NAME.to_owned());
+        // They answered: what is to be mended is the address.
+        return Some(NO_SUCH_MASTER.to_owned());
     } else if why.contains("reset") && !is_tls {
         "if that Redis speaks TLS, write rediss://"
     } else if (why.contains("in time") || why.contains("corrupt message")) && is_tls {
