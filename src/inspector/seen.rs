@@ -4,7 +4,6 @@
 //! [`Inspector`](super::Inspector) tells, so that a list, a count or a forecast of such a reader is made from its queues
 //! alone; jobs of other queues are not there. What a read asks of the [`whole`](Seen::whole) it has to bind by itself.
 
-use super::filtered::SIZE_MAX;
 use crate::error::Result;
 use crate::model::{
     Attempt, CountsAt, Cursor, Delay, ForwarderInfo, HistoryEntry, Job, JobId, JobRow, ListQuery,
@@ -12,23 +11,11 @@ use crate::model::{
 };
 use crate::store::{Candidate, QueueMinute, Scan, Shards, Step, Store, Survey};
 use std::collections::{HashMap, HashSet};
-use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Jobs of a subject that are looked through for those of a few queues: all it may have.
 const SUBJECT_JOBS_MAX: u32 = super::SUBJECT_JOBS_MAX;
 /// Ids of one read.
 const IDS_AT_ONCE: usize = super::ROWS_MAX;
-/// Steps through many jobs that this process has under way at once. Redis has one thread, so more of them would end no
-/// sooner, and whatever an index answers would wait behind all of them.
-const STEPS_AT_ONCE: usize = 2;
-
-static STEPS: Semaphore = Semaphore::const_new(STEPS_AT_ONCE);
-
-/// The turn of a step through many jobs, until it is dropped.
-pub(super) async fn turn() -> Option<SemaphorePermit<'static>> {
-    STEPS.acquire().await.ok()
-}
-
 /// The shards as one reader sees them.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
@@ -261,10 +248,8 @@ impl Seen {
         Ok(names)
     }
 
-    /// One step of a scan. One through more jobs than a page has waits for its turn.
+    /// One step of a scan.
     pub(super) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
-        // Where an index answers, no step looks at more than a page shows.
-        let _turn = if most > SIZE_MAX.into() { turn().await } else { None };
         match self.bound(scan.clone()) {
             Some(scan) => self.shards.scan(&scan, after, most).await,
             None => Ok(Step::nothing(self.now().await?)),
@@ -315,21 +300,5 @@ impl Seen {
                 queue.is_some_and(|name| self.queues.iter().any(|queue| queue.as_str() == name))
             });
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use futures_util::FutureExt as _;
-
-    #[tokio::test]
-    async fn a_third_step_through_many_jobs_waits_for_its_turn() {
-        let first = turn().await;
-        let _second = turn().await;
-        let mut third = Box::pin(turn());
-        assert!(third.as_mut().now_or_never().is_none());
-        drop(first);
-        assert!(third.await.is_some());
     }
 }

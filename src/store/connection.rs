@@ -7,6 +7,7 @@ use super::library::LIBRARY;
 use super::link::{self, Link};
 use super::own_connection::{OwnConnection, Pool};
 use super::renewal::Renewal;
+use super::turns::Turns;
 use super::url::redact;
 use super::{cluster, durability};
 use crate::error::{Error, Result, is_right_refused, is_unknown_command};
@@ -17,15 +18,12 @@ use redis::{Client, Cmd, FromRedisValue, InfoDict, RedisError, Value};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant, SystemTime};
-use tokio::sync::{Mutex, Semaphore, watch};
+use tokio::sync::{Mutex, watch};
 
 /// How long a write may take: an fsync on a busy disk needs a while, and giving up early means not knowing.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a screen waits for Redis before it says that it is away.
 const READ_TIMEOUT: Duration = Duration::from_secs(2);
-/// Scripts that look at hundreds of jobs, at once: Redis does one thing at a time, and what many of them ask for at once
-/// would stand in front of every page and every worker.
-const LOOKING_MAX: usize = 2;
 /// How often it is looked whether a right that was missing is there.
 const RIGHTS_LOOK: Duration = Duration::from_secs(2);
 /// A missing right is no outage any more after so long without a refusal, when Redis says that none is missing; and when it
@@ -45,7 +43,7 @@ pub(crate) struct Connections {
     renewal: Arc<Renewal>,
     writes: Link,
     reads: Link,
-    looking: Semaphore,
+    turns: Turns,
     confirming: Pool,
     trouble: RwLock<Option<Trouble>>,
     /// Whether it ever worked: before that, the caller says why it does not.
@@ -91,7 +89,7 @@ impl Connections {
             renewal,
             writes,
             reads,
-            looking: Semaphore::new(LOOKING_MAX),
+            turns: Turns::default(),
             confirming: Pool::default(),
             trouble: RwLock::new(None),
             has_worked: AtomicBool::new(false),
@@ -113,8 +111,8 @@ impl Connections {
     }
 
     /// The turns of those who look at hundreds of jobs.
-    pub(super) const fn looking(&self) -> &Semaphore {
-        &self.looking
+    pub(super) const fn turns(&self) -> &Turns {
+        &self.turns
     }
 
     pub(super) const fn confirming(&self) -> &Pool {

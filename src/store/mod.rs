@@ -71,6 +71,7 @@ mod settings;
 mod shards;
 mod slow;
 mod tokens;
+mod turns;
 mod uptime;
 mod url;
 mod verb;
@@ -322,13 +323,6 @@ impl Store {
     /// Runs a script for a screen, on a connection that cannot hold up the workers'.
     async fn read(&self, call: &Call) -> Result<Reply> {
         self.invoke(self.connections.reads(), Proof::Reads, call).await
-    }
-
-    /// Runs a script that looks at hundreds of jobs for a screen, one of a few at a time.
-    async fn look_through(&self, call: &Call) -> Result<Reply> {
-        // The semaphore is never closed; without a turn it would only be less fair.
-        let _turn = self.connections.looking().acquire().await;
-        self.read(call).await
     }
 
     /// Runs a call; one under an operation id until its outcome is known, for as long as somebody may wait for it.

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::list::PAGE_SIZE_MAX;
 use crate::model::{Cursor, Direction, JobId, JobRow, JobState, ListQuery, Page, QueueName, Timestamp};
 use crate::store::codec;
+use redis::Value;
 
 /// Jobs that each shard looks at in a step at least: of fewer, most would lie behind the nearest end and be looked at again.
 const SHARE_MIN: u64 = 20;
@@ -106,10 +107,27 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`].
     pub(crate) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
+        self.scan_share(scan, after, most, most).await
+    }
+
+    /// The same, where all shards together look at `of`.
+    async fn scan_share(&self, scan: &Scan, after: Option<&Cursor>, most: u64, of: u64) -> Result<Step> {
         let call = self.scan_call(scan, after, most);
         // Through no more jobs than a page has it is soon over.
-        let is_short = most <= PAGE_SIZE_MAX.into();
-        step(if is_short { self.read(&call).await? } else { self.look_through(&call).await? })
+        let is_short = of <= PAGE_SIZE_MAX.into();
+        step(if is_short { self.read(&call).await? } else { self.look_through(call).await? })
+    }
+
+    /// Runs a script that looks at hundreds of jobs, in its turn.
+    async fn look_through(&self, call: Call) -> Result<Reply> {
+        let (store, mut reads) = (self.clone(), self.connections.reads());
+        let script = async move { store.read(&call).await };
+        // Behind it, on the same connection, which answers in order.
+        let behind = redis::cmd("EXISTS").arg(self.keys.meta()).to_owned();
+        let answered = async move {
+            while behind.query_async::<Value>(&mut reads).await.is_err_and(|error| error.is_timeout()) {}
+        };
+        self.connections.turns().take(script, answered).await
     }
 
     fn scan_call(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Call {
@@ -151,7 +169,7 @@ impl Shards {
     /// [`Error::Unavailable`].
     pub(crate) async fn scan(&self, scan: &Scan, after: Option<&Cursor>, most: u64) -> Result<Step> {
         let share = most.div_ceil(self.count().into()).max(most.min(SHARE_MIN));
-        let steps = self.each(|store| store.scan(scan, after, share)).await?;
+        let steps = self.each(|store| store.scan_share(scan, after, share, most)).await?;
         merge(steps, scan.direction).ok_or_else(|| Error::codec("a scan has no shards"))
     }
 
