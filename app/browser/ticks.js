@@ -23,10 +23,13 @@ let ticked = [];
 /** Says how many are ticked. */
 function count() {
   const bar = /** @type {HTMLElement | null} */ (form()?.querySelector('.bulk-bar'));
+  const { dataset } = document.documentElement;
+  delete dataset.ticked;
   if (!bar) return;
   ticked = rows().filter((row) => box(row)?.checked).map(({ id }) => id);
   const all = /** @type {HTMLInputElement | null} */ (bar.querySelector('[name=all]'));
-  bar.dataset.empty = String(!ticked.length && !all?.checked);
+  // On the root, where the style of everything else can read it without a search through the page.
+  if (ticked.length || all?.checked) dataset.ticked = '';
   // Beside it stands how many all of them are.
   const text = all?.checked ? '' : counted('bulk-ticked', ticked.length);
   const place = bar.querySelector('.bulk-count');

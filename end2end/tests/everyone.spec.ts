@@ -37,6 +37,27 @@ async function endless(page: Page): Promise<string[]> {
   return page.evaluate(() => document.getAnimations().flatMap((animation) => (animation.effect?.getTiming().iterations === Infinity ? [(animation as CSSAnimation).animationName] : [])));
 }
 
+test.describe('where somebody asked for less motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test('nothing moves', async ({ page, reprieve }) => {
+    const subject = `resource:${unique('still')}`;
+    const job = await reprieve.api.enqueue({ kind: 'ok.still', queue: unique('still'), subject, delay_ms: HOUR_MS });
+    for (const path of ['/', `/jobs/delay?job=${job.id}`, `/desk/${subject}`]) {
+      await open(page, reprieve.url(path));
+      // In milliseconds, of all that is there.
+      const longest = await page.evaluate(() => {
+        const times = [...document.querySelectorAll('*')].flatMap((element) => ['', '::before', '::after'].flatMap((part) => {
+          const { animationDuration, transitionDuration } = getComputedStyle(element, part);
+          return `${animationDuration}, ${transitionDuration}`.split(', ').map((time) => parseFloat(time) * (time.endsWith('ms') ? 1 : 1_000));
+        }));
+        return Math.max(...times);
+      });
+      expect(longest, path).toBeLessThanOrEqual(1);
+    }
+  });
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 

@@ -55,24 +55,29 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt as _;
     use std::future::{pending, ready};
 
-    /// Whether a further script has its turn soon.
-    async fn has_room(turns: &Turns) -> bool {
-        let another = turns.take(ready(Ok(())), ready(()));
-        timeout(Duration::from_millis(50), another).await.is_ok_and(|outcome| outcome.is_ok())
+    /// A further script, which ends at once.
+    async fn further(turns: &Turns) -> Result<()> {
+        turns.take(ready(Ok(())), ready(())).await
+    }
+
+    /// Whether a further script waits for its turn.
+    async fn is_full(turns: &Turns) -> bool {
+        timeout(Duration::from_millis(50), further(turns)).await.is_err()
     }
 
     #[tokio::test]
     async fn a_third_script_waits_for_its_turn() {
         let turns = Turns::default();
         let (end, ended) = oneshot::channel::<()>();
-        let first = turns.take(async { Ok(drop(ended.await)) }, pending());
+        let first = turns.take(ended.map(|_| Ok(())), pending());
         let second = turns.take(pending::<Result<()>>(), pending());
         let third = async {
-            assert!(!has_room(&turns).await);
+            assert!(is_full(&turns).await);
             end.send(()).unwrap();
-            assert!(has_room(&turns).await);
+            further(&turns).await.unwrap();
         };
         tokio::select! {
             biased;
@@ -88,7 +93,7 @@ mod tests {
             let closed = turns.take(pending::<Result<()>>(), pending());
             assert!(timeout(Duration::from_millis(10), closed).await.is_err());
         }
-        assert!(!has_room(&turns).await);
+        assert!(is_full(&turns).await);
     }
 
     #[tokio::test]
@@ -96,10 +101,10 @@ mod tests {
         let turns = Turns::default();
         let late = || ready(Err::<(), _>(Error::StorageFull));
         let (answer, answered) = oneshot::channel::<()>();
-        turns.take(late(), async { drop(answered.await) }).await.unwrap_err();
+        turns.take(late(), answered.map(drop)).await.unwrap_err();
         turns.take(late(), pending()).await.unwrap_err();
-        assert!(!has_room(&turns).await);
+        assert!(is_full(&turns).await);
         answer.send(()).unwrap();
-        assert!(has_room(&turns).await);
+        further(&turns).await.unwrap();
     }
 }

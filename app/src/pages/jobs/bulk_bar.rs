@@ -61,7 +61,7 @@ pub(crate) fn BulkBar(
             // The first button of a form is what Enter in a field presses: without script it would be that of some verb. One
             // that is off has Enter send nothing.
             <button type="submit" disabled hidden></button>
-            <div class="bulk-bar" role="group" aria-label=t!("bulk-bar") data-empty="true">
+            <div class="bulk-bar" role="group" aria-label=t!("bulk-bar")>
                 <input type="hidden" name="group" value=group.as_str()/>
                 <input type="hidden" name="q" value=filter/>
                 <BackField/>
