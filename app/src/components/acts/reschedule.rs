@@ -15,8 +15,8 @@ use crate::{format, i18n, t};
 
 /// The usual choices, in seconds from now.
 const PRESETS: [i64; 3] = [900, 3_600, 86_400];
-/// The one that is chosen first.
-const FIRST: i64 = PRESETS[1];
+/// Those that may be chosen first, the likeliest before.
+const FIRST: [i64; 2] = [3_600, 86_400];
 /// The choice of any other moment.
 const AT: &str = "at";
 
@@ -39,11 +39,11 @@ pub(super) fn RescheduleAct(job: Job, id: String) -> impl IntoView {
         }
         .into_any()
     };
+    let first = first_choice(due, now_ms);
     let presets = PRESETS.map(|seconds| {
-        let ms = seconds * 1_000;
-        let at = Timestamp::saturating_from_millis(now_ms.saturating_add(ms));
-        let label = t!("acts-in", span = format::span(ms));
-        choice(&format!("+{seconds}"), label, Some(written(at)), seconds == FIRST)
+        let at = later(now_ms, seconds);
+        let label = t!("acts-in", span = format::span(seconds * 1_000));
+        choice(&format!("+{seconds}"), label, Some(written(at)), first == Some(seconds))
     });
     let tomorrow = tomorrow_at_nine(now_ms, zone)
         .map(|at| choice(&at.as_millis().to_string(), t!("acts-tomorrow-nine"), Some(written(at)), false));
@@ -66,14 +66,24 @@ pub(super) fn RescheduleAct(job: Job, id: String) -> impl IntoView {
                     {presets.collect_view()}
                     {tomorrow}
                     <div class="choice-at" data-chooses="preset at">
-                        {choice(AT, t!("acts-at"), None, false)}
-                        <MomentInput id=field name="due" label=t!("acts-date-and-time") first=None not_before=Timestamp::saturating_from_millis(now_ms)/>
+                        {choice(AT, t!("acts-at"), None, first.is_none())}
+                        <MomentInput id=field name="due" label=t!("acts-date-and-time") first=first.is_none().then_some(due) not_before=Timestamp::saturating_from_millis(now_ms)/>
                     </div>
                 </fieldset>
                 <button type="submit" class="button" data-tone="primary">{t!("acts-reschedule")}</button>
             </form>
         </Confirm>
     }
+}
+
+fn later(now_ms: i64, seconds: i64) -> Timestamp {
+    Timestamp::saturating_from_millis(now_ms.saturating_add(seconds * 1_000))
+}
+
+/// The choice that a person finds made: none that brings the job forward. `None` where all of them would, for a moment that
+/// begins with the present one.
+fn first_choice(due: Timestamp, now_ms: i64) -> Option<i64> {
+    FIRST.into_iter().find(|seconds| later(now_ms, *seconds) >= due)
 }
 
 /// What a new due time means for a job that was due then.
@@ -107,5 +117,15 @@ mod tests {
         let at = |hours: i64| Timestamp::saturating_from_millis(hours * 3_600_000);
         assert_eq!(against(at(15), at(14)), "1 h earlier than now planned");
         assert_eq!(against(at(15), at(17)), "2 h later");
+    }
+
+    #[test]
+    fn no_choice_that_is_made_beforehand_brings_the_job_forward() {
+        let due_in = |hours: i64| first_choice(Timestamp::saturating_from_millis(hours * 3_600_000), 0);
+        assert_eq!(
+            [due_in(-1), due_in(1), due_in(2), due_in(24)].map(Option::unwrap),
+            [3_600, 3_600, 86_400, 86_400]
+        );
+        assert_eq!(due_in(25), None);
     }
 }
