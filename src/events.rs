@@ -117,11 +117,11 @@ impl EventTail {
     pub async fn page(&self, after: &EventPlace, most: usize) -> Result<EventPage> {
         let shards = &self.shared.shards;
         let known = after.shards() == usize::from(shards.count());
-        let mut next = if known { after.clone() } else { EventPlace::beginning(shards.count()) };
-        let from = next.clone();
+        let from = if known { after.clone() } else { EventPlace::beginning(shards.count()) };
         let found = shards.each(|store| part_of(store, from.of(store.shard()), most + 1)).await?;
-        let gap = !known || found.iter().any(|(_, reaches_back)| !reaches_back);
-        let mut events: Vec<Event> = found.into_iter().flat_map(|(events, _)| events).collect();
+        let gap = !known || found.iter().any(|part| part.gap);
+        let mut next = EventPlace::new(found.iter().map(|part| part.from).collect());
+        let mut events: Vec<Event> = found.into_iter().flat_map(|part| part.events).collect();
         if shards.count() > 1 {
             events.sort_by_key(|event| event.at);
         }
@@ -145,18 +145,29 @@ impl EventTail {
     }
 }
 
-/// What a shard's stream has behind a place; `None` when it no longer reaches back that far.
+/// What a shard's stream has behind a place; `None` when that is not within it.
 async fn events_of(store: &Store, after: EventId) -> Result<Option<Vec<Event>>> {
-    let (events, reaches_back) = part_of(store, after, REPLAY_MAX + 1).await?;
-    Ok(reaches_back.then_some(events))
+    let part = part_of(store, after, REPLAY_MAX + 1).await?;
+    Ok((!part.gap).then_some(part.events))
 }
 
-/// What a shard's stream has behind a place, and whether it reaches back that far.
-async fn part_of(store: &Store, after: EventId, most: usize) -> Result<(Vec<Event>, bool)> {
+/// What a shard's stream has behind a place.
+struct Part {
+    events: Vec<Event>,
+    /// Whether the place is not within the stream: it is bounded, and after a failover it may end before a place that somebody
+    /// has seen.
+    gap: bool,
+    /// Behind which event this part begins.
+    from: EventId,
+}
+
+async fn part_of(store: &Store, after: EventId, most: usize) -> Result<Part> {
     let events = store.events_after(after, most).await?;
     // Asked last, so that what is trimmed meanwhile counts as a gap.
     let oldest = store.oldest_event().await?;
-    Ok((events, after == EventId::ZERO || oldest.is_some_and(|oldest| oldest <= after)))
+    let end = if events.is_empty() { store.latest_event().await? } else { after };
+    let reaches_back = after == EventId::ZERO || oldest.is_some_and(|oldest| oldest <= after);
+    Ok(Part { events, gap: !reaches_back || end < after, from: end.min(after) })
 }
 
 impl Shared {

@@ -190,7 +190,7 @@ impl NewJob {
         if self.tags.len() > TAGS_MAX {
             return Err(Error::invalid(
                 "tags",
-                format!("are {}, at most {TAGS_MAX} are allowed", self.tags.len()),
+                format!("has {}; at most {TAGS_MAX} are allowed", self.tags.len()),
             ));
         }
         if let Some(tag) = self.tags.iter().find(|tag| Kind::new(tag.as_str()).is_err()) {

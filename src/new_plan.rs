@@ -101,7 +101,10 @@ impl NewPlan {
         check_span("anchor", self.anchor)?;
         if self.steps.is_empty() || self.steps.len() > PLAN_STEPS_MAX {
             let count = self.steps.len();
-            return Err(Error::invalid("steps", format!("are {count}, a plan has 1 to {PLAN_STEPS_MAX}")));
+            return Err(Error::invalid(
+                "steps",
+                format!("has {count}; a plan has 1 to {PLAN_STEPS_MAX} steps"),
+            ));
         }
         for (index, step) in self.steps.iter().enumerate() {
             if self.steps[..index].iter().any(|earlier| earlier.name == step.name) {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessibleInBoth, open, test, unique } from '../support/reprieve.ts';
+import { expect, expectAccessible, expectAccessibleInBoth, open, test, unique } from '../support/reprieve.ts';
 import { furnished, PAGES, Screens } from '../support/screens.ts';
 
 const HOUR_MS = 3_600_000;
@@ -60,6 +60,17 @@ test.describe('where somebody asked for less motion', () => {
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
+
+  test('a finger hits what it means to', async ({ page, reprieve }) => {
+    const queue = unique('finger');
+    for (const delay_ms of [HOUR_MS, 2 * HOUR_MS, 3 * HOUR_MS]) {
+      await reprieve.api.enqueue({ kind: 'ok.finger', queue, subject: `resource:${queue}`, delay_ms });
+    }
+    for (const path of ['/jobs/delay', '/forecast', `/desk/resource:${queue}`]) {
+      await open(page, reprieve.url(path));
+      await expectAccessible(page);
+    }
+  });
 
   test('no page scrolls sideways', async ({ page, reprieve }) => {
     test.slow();

@@ -68,7 +68,7 @@ pub(crate) async fn text(request: Request) -> Result<String, Problem> {
             StatusCode::BAD_REQUEST,
             "invalid_json",
             "The body is not JSON",
-            format!("the body is no text: {why}{advice}"),
+            format!("the body is not text: {why}{advice}"),
         )
     })
 }

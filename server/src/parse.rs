@@ -214,7 +214,7 @@ fn of_value(said: &str, place: &str, is_data: bool) -> (&'static str, String) {
         (code, why.to_owned())
     } else if said.starts_with("unknown field `") {
         let name: String = last_of(place).chars().take(SHOWN_MAX).collect();
-        ("unknown_field", format!("there is no field {name:?} here; there are {}", words(expected)))
+        ("unknown_field", format!("there is no field {name:?} here; known are {}", words(expected)))
     } else if said.starts_with("unknown variant `") {
         let one_of = if expected.matches('`').count() > 2 { "one of " } else { "" };
         ("unknown_word", format!("{field} is {one_of}{}", words(expected)))
@@ -360,7 +360,7 @@ mod tests {
                 r#"{"inner":{"a/b~`":1}}"#,
                 "/inner/a~1b~0`",
                 "unknown_field",
-                r#"there is no field "a/b~`" here; there are depth, only"#,
+                r#"there is no field "a/b~`" here; known are depth, only"#,
             ),
         ] {
             assert_eq!(mistake(text), (place.to_owned(), code, detail.to_owned()), "{text}");

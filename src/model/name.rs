@@ -68,7 +68,7 @@ const ID: Grammar = Grammar { allowed: "A-Z a-z 0-9 . _ : / @ -", fits: is_id_ch
 const KEY: Grammar = Grammar { addressed: false, ..ID };
 /// Of the one spelling; other signs are escaped in it.
 const SUBJECT: Grammar =
-    Grammar { allowed: "all signs but control characters", fits: |c| !c.is_control(), addressed: true };
+    Grammar { allowed: "all characters but control characters", fits: |c| !c.is_control(), addressed: true };
 /// Addresses of mail fit; capitals do not, so that no two people differ by them alone.
 const PERSON: Grammar = Grammar { allowed: "a-z 0-9 . _ @ + -", fits: is_person_char, addressed: true };
 
@@ -406,7 +406,7 @@ mod tests {
             assert!(Subject::new(bad).is_err(), "{bad:?} was let in");
         }
         for (bad, why) in [
-            ("ü\na", "subject contains '\\n', allowed are all signs but control characters"),
+            ("ü\na", "subject contains '\\n', allowed are all characters but control characters"),
             (
                 "x/ü/..",
                 "subject has a part between slashes that is empty, `.` or `..`: \

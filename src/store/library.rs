@@ -8,6 +8,7 @@ use super::script::VERBS;
 use super::verb::{Flags, Verb};
 use crate::constants;
 use redis::Script;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// The library of this version.
@@ -173,21 +174,23 @@ fn joined() -> (String, Vec<Place>) {
     (text, places)
 }
 
-/// The line of Lua that all files build on: what Rust gives to them. To find it out takes a look at all of them for each
-/// command.
+/// The line of Lua that all files build on: what Rust gives to them.
 static GIVEN: LazyLock<String> = LazyLock::new(|| {
-    let commands: Vec<&str> = rights::needed().filter(|tried| is_needed(tried)).collect();
+    let called = called();
+    let is_called = |tried: &&str| {
+        tried.split(' ').next().is_some_and(|name| called.contains(name.to_uppercase().as_str()))
+    };
+    let commands: Vec<&str> = rights::needed().filter(is_called).collect();
     format!("{} constants.COMMANDS = {{ \"{}\" }}", constants::in_lua(), commands.join("\", \""))
 });
 
-/// Whether functions cannot go on without that command. What sinks need beside it is theirs alone, and what is called by `soft`
-/// or `pcall` may fail.
-fn is_needed(tried: &str) -> bool {
-    let name = tried.split(' ').next().unwrap_or_default().to_uppercase();
-    let call = format!("redis.call(\"{name}\"");
+/// The commands without which functions cannot go on. What sinks need beside them is theirs alone, and what is called by
+/// `soft` or `pcall` may fail.
+fn called() -> HashSet<&'static str> {
     let files = SHARED.iter().copied().chain(VERBS.iter().map(|verb| (verb.file, verb.text)));
-    let mut of_jobs = files.filter(|(file, _)| !file.contains("sink"));
-    of_jobs.any(|(_, text)| text.contains(&call))
+    let of_jobs = files.filter(|(file, _)| !file.contains("sink"));
+    let calls = of_jobs.flat_map(|(_, text)| text.split("redis.call(\"").skip(1));
+    calls.filter_map(|call| call.split('"').next()).collect()
 }
 
 /// A verb's text: what is done once, when the library is loaded, and what each call does.

@@ -1017,8 +1017,8 @@ async fn a_plan_that_makes_no_sense_is_refused_before_anything_is_sent() {
     let plan = || NewPlan::new(expiry(), subject());
     let full = (0..33).fold(plan(), |plan, number| plan.step(step(&format!("s{number}"), 1)));
     for (bad, why) in [
-        (plan(), "steps are 0, a plan has 1 to 32"),
-        (full, "steps are 33, a plan has 1 to 32"),
+        (plan(), "steps has 0; a plan has 1 to 32 steps"),
+        (full, "steps has 33; a plan has 1 to 32 steps"),
         (plan().step(step("a", 1)).step(step("a", 2)), "steps have the name a twice"),
         (
             plan().step(step("a", 1).only_after([name("b")])).step(step("b", 1)),

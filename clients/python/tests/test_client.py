@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from proxy import Proxy
@@ -89,3 +92,34 @@ def test_a_server_that_is_away_is_asked_for_a_while(server: Server) -> None:
     with pytest.raises(Unavailable) as caught:
         Client(gone.url, retry_for=0.2).cancel("a", idempotency_key="once")
     assert (caught.value.code, caught.value.idempotency_key) == ("unreachable", "once")
+
+
+def test_connections_that_the_server_has_closed_keep_nobody_from_it() -> None:
+    together = threading.Barrier(5)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        #: For what rests longer the connection is closed.
+        timeout = 0.2
+
+        def do_GET(self) -> None:
+            if "together" in self.path:
+                together.wait()
+            self.send_response(200)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    client = Client(f"http://127.0.0.1:{server.server_port}", retry_for=0.5)
+    with ThreadPoolExecutor(together.parties) as threads:
+        list(threads.map(client.job, ["together"] * together.parties))
+    time.sleep(1)
+    # The second try has a new connection, and not the next of those that are closed.
+    assert not client.job("alone")
+    server.shutdown()
+    server.server_close()

@@ -44,12 +44,20 @@ def raising(error: Exception) -> Callable[[ActiveJob], object]:
     return handler
 
 
+async def coroutine(job: ActiveJob) -> None:
+    raise ValueError("no ink, later")
+
+
 @pytest.mark.parametrize(
     ("name", "handler", "ends", "error"),
     [
+        ("coroutine", coroutine, "retrying", "ValueError: no ink, later"),
+        ("exits", lambda job: sys.exit("no more"), "retrying", "SystemExit: no more"),
+        ("half", raising(ValueError("caf\udce9")), "retrying", "ValueError: caf?"),
+        ("refused", raising(Retry("too far away", in_ms=10**18)), "retrying", "too far away"),
         ("done", lambda job: job.payload["n"] + 1, "done", ""),
         ("failed", raising(ValueError("no ink")), "retrying", "ValueError: no ink"),
-        ("again", raising(Retry("busy", in_ms=60_000)), "retrying", "busy"),
+        ("again", raising(Retry("busy", in_ms=59_999.6)), "retrying", "busy"),
         ("fatal", raising(Fatal("no such address")), "dead", "no such address"),
         ("later", raising(Snooze("closed", delay_ms=60_000)), "delayed", ""),
     ],

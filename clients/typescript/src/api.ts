@@ -400,7 +400,7 @@ export interface components {
             /** @description Its queue. */
             queue: string;
         };
-        /** @description A key that at most one live job holds. */
+        /** @description A key that at most one live job holds. Keys of `throttle` are kept apart: a window is open, whoever holds the same key. */
         Unique: {
             /**
              * @description `content` instead of a key: the same kind and payload are the same work.
@@ -417,7 +417,7 @@ export interface components {
              * @enum {string|null}
              */
             mode?: "while_live" | "throttle" | "debounce" | null;
-            /** @description For how long at most, in ms; it is freed earlier when the job ends. */
+            /** @description For how long at most, in ms; it is freed earlier when the job ends, but for a `throttle`. */
             ttl_ms: number;
         };
     };

@@ -34,7 +34,11 @@ export class Client {
   readonly #timeoutMs: number;
   readonly #retryForMs: number;
 
+  /** Throws a `TypeError` for what is no http:// or https:// address. */
   constructor(url: string, options: ClientOptions = {}) {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      throw new TypeError(`${JSON.stringify(url)} is not an http:// or https:// address`);
+    }
     this.#url = url.replace(/\/+$/, "");
     this.#token = options.token;
     this.#timeoutMs = options.timeoutMs ?? 10_000;
@@ -143,11 +147,12 @@ export class Client {
     key?: string,
     timeoutMs = this.#timeoutMs,
   ): Promise<unknown> {
-    const headers: Record<string, string> = { accept: "application/json" };
-    if (body) headers["content-type"] = "application/json";
-    if (this.#token) headers.authorization = `Bearer ${this.#token}`;
-    if (key) headers["idempotency-key"] = key;
-    const request: RequestInit = { method, headers, signal: AbortSignal.timeout(timeoutMs) };
+    const headers = new Headers({ accept: "application/json" });
+    if (body) headers.set("content-type", "application/json");
+    if (this.#token) headers.set("authorization", `Bearer ${this.#token}`);
+    if (key) headers.set("idempotency-key", key);
+    // A redirect would make a GET of a POST.
+    const request: RequestInit = { method, headers, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) };
     if (body) request.body = JSON.stringify(body);
     let response, text;
     try {
@@ -178,7 +183,7 @@ function why(error: unknown): string {
 function read(text: string): Record<string, unknown> | undefined {
   try {
     const answer: unknown = JSON.parse(text);
-    return typeof answer === "object" && answer ? (answer as Record<string, unknown>) : undefined;
+    return typeof answer === "object" && answer && !Array.isArray(answer) ? (answer as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClaimedJob, Reported } from "./api.js";
 import type { Client } from "./client.js";
-import { LeaseLost, NotFound, ReprieveError, Unavailable } from "./errors.js";
+import { Invalid, LeaseLost, NotFound, Unavailable } from "./errors.js";
 
 /** How long one claim waits for a job: the longest that the server allows. */
 const WAIT_MS = 10_000;
@@ -20,6 +20,8 @@ const PARK_MS = 60_000;
 const STOP_MS = 2_000;
 /** Characters of an error and of a reason that are sent: what the server keeps of the one, and accepts of the other. */
 const [ERROR_MAX, REASON_MAX] = [8 * 1_024, 256];
+/** Errors of one chain of causes that are told. */
+const CAUSES_MAX = 5;
 
 /** Why a handler should stop: somebody cancelled it, it took too long, another worker has it, or this worker ends. */
 export type StopReason = "cancel" | "timeout" | "lost" | "shutdown";
@@ -34,21 +36,21 @@ export class Stopped extends Error {
 
 /** Thrown by a handler that wants to be called later; costs no attempt. */
 export class Snooze extends Error {
-  constructor(
-    reason: string,
-    readonly delayMs: number,
-  ) {
+  readonly delayMs: number;
+
+  constructor(reason: string, delayMs: number) {
     super(reason);
+    this.delayMs = wholeMs(delayMs);
   }
 }
 
 /** Thrown by a handler that failed and says when to try again. Any other error is tried again by policy. */
 export class Retry extends Error {
-  constructor(
-    message: string,
-    readonly inMs: number,
-  ) {
+  readonly inMs: number;
+
+  constructor(message: string, inMs: number) {
     super(message);
+    this.inMs = wholeMs(inMs);
   }
 }
 
@@ -89,6 +91,9 @@ export class ActiveJob {
     this.#stop.abort(new Stopped(reason));
   }
 }
+
+/** How a handler ended: its report, and what went wrong in words; "" if nothing did. */
+type Ending = [report: () => Promise<Reported>, text: string];
 
 export type Handler = (job: ActiveJob) => Promise<unknown> | unknown;
 
@@ -133,13 +138,14 @@ export class Worker {
     this.name = options.name ?? ownName();
     this.#options = {
       name: this.name,
-      concurrency: 1,
-      leaseMs: 30_000,
-      heartbeatMs: 4_000,
-      timeoutMs: 30 * 60_000,
-      graceMs: 20_000,
-      warn: console.warn,
-      ...options,
+      queue: options.queue,
+      handlers: options.handlers,
+      concurrency: options.concurrency ?? 1,
+      leaseMs: options.leaseMs ?? 30_000,
+      heartbeatMs: options.heartbeatMs ?? 4_000,
+      timeoutMs: options.timeoutMs ?? 30 * 60_000,
+      graceMs: options.graceMs ?? 20_000,
+      warn: options.warn ?? console.warn,
     };
     const { concurrency, heartbeatMs, leaseMs } = this.#options;
     if (!(concurrency >= 1 && heartbeatMs > 0 && heartbeatMs < leaseMs)) {
@@ -221,7 +227,7 @@ export class Worker {
     try {
       // What was claimed when the worker was told to stop is given back.
       const report = this.#isStopping ? this.#released(job) : await this.#handle(job);
-      await this.#insist(job, report);
+      await this.#insist(job, ...report);
     } finally {
       ended.abort();
       await kept;
@@ -230,8 +236,8 @@ export class Worker {
     }
   }
 
-  /** Runs the handler; returns the report of how it ended. */
-  async #handle(job: ActiveJob): Promise<() => Promise<Reported>> {
+  /** Runs the handler; returns the report of how it ended, and what went wrong in words. */
+  async #handle(job: ActiveJob): Promise<Ending> {
     const client = this.#client;
     const { id, token } = job;
     const handler = Object.hasOwn(this.#options.handlers, job.kind) && this.#options.handlers[job.kind];
@@ -240,10 +246,12 @@ export class Worker {
       await handler(job);
     } catch (error) {
       if (error instanceof Snooze) {
-        return () => client.snooze(id, { token, delay_ms: error.delayMs, reason: error.message.slice(0, REASON_MAX) });
+        const reason = cut(error.message, REASON_MAX);
+        return [() => client.snooze(id, { token, delay_ms: error.delayMs, reason }), reason];
       }
-      const fail = (text: string, more: { fatal?: boolean; retry_in_ms?: number } = {}) => {
-        return () => client.fail(id, { token, error: text.slice(0, ERROR_MAX), ...more });
+      const fail = (text: string, more: { fatal?: boolean; retry_in_ms?: number } = {}): Ending => {
+        const said = cut(text, ERROR_MAX);
+        return [() => client.fail(id, { token, error: said, ...more }), said];
       };
       if (error instanceof Fatal) return fail(error.message, { fatal: true });
       if (error instanceof Retry) return fail(error.message, { retry_in_ms: error.inMs });
@@ -252,30 +260,37 @@ export class Worker {
       const late = `took longer than its limit of ${this.#limitMs(job)} ms\n`;
       return fail((stopped === "timeout" ? late : "") + describe(error));
     }
-    return () => client.complete(id, { token });
+    return [() => client.complete(id, { token }), ""];
   }
 
-  #released({ id, token }: ActiveJob): () => Promise<Reported> {
-    return () => this.#client.release(id, { token });
+  #released({ id, token }: ActiveJob): Ending {
+    return [() => this.#client.release(id, { token }), ""];
   }
 
-  /** Reports until the server has heard it. A repeated report gets the first answer. */
-  async #insist(job: ActiveJob, report: () => Promise<Reported>): Promise<void> {
+  /** Reports until the server has heard it. A repeated report gets the first answer; one that is refused is a failure. */
+  async #insist({ id, token }: ActiveJob, report: () => Promise<Reported>, text: string): Promise<void> {
     const { warn } = this.#options;
+    let isPlain = false;
     while (!this.#over.signal.aborted) {
       try {
         await report();
         return;
       } catch (error) {
         if (error instanceof LeaseLost || error instanceof NotFound) {
-          warn(`job ${job.id} is no longer ours: ${error.message}`);
+          warn(`job ${id} is no longer ours: ${error.message}`);
           return;
+        }
+        if (error instanceof Invalid && !isPlain) {
+          isPlain = true;
+          const refused = cut(`${text}\nthe report of it was refused: ${error.message}`.trim(), ERROR_MAX);
+          report = () => this.#client.fail(id, { token, error: refused });
+          continue;
         }
         if (!(error instanceof Unavailable)) {
-          warn(`the report on job ${job.id} was refused, so its lease runs out: ${String(error)}`);
+          warn(`the report on job ${id} was refused, so its lease runs out: ${textOf(error)}`);
           return;
         }
-        warn(`cannot report on job ${job.id}: ${error.message}`);
+        warn(`cannot report on job ${id}: ${error.message}`);
         await pause(error.retryAfterMs ?? RETRY_MS, this.#over.signal);
       }
     }
@@ -316,7 +331,8 @@ export class Worker {
     if (await this.#isEmptyWithin(STOP_MS)) return;
     for (const job of this.#inHand) {
       warn(`the handler of job ${job.id} did not stop; the job is given back`);
-      await this.#released(job)().catch((error: unknown) => {
+      const [release] = this.#released(job);
+      await release().catch((error: unknown) => {
         warn(`job ${job.id} could not be given back: ${String(error)}`);
       });
     }
@@ -342,7 +358,31 @@ function ownName(): string {
   return `${host}-${process.pid}-${randomUUID().slice(0, 8)}`;
 }
 
-/** The error on its first line, which lists show, then where it happened. */
+/** A wait that the server takes: whole milliseconds, and none for one that is over. */
+function wholeMs(ms: number): number {
+  if (!Number.isFinite(ms)) throw new RangeError(`${String(ms)} is no number of milliseconds`);
+  return Math.max(Math.round(ms), 0);
+}
+
+/** The beginning of a text, without halves of characters. */
+function cut(text: string, most: number): string {
+  return text.slice(0, most).replace(/\p{Surrogate}/gu, "\ufffd");
+}
+
+/** The error on its first line, which lists show, then where it happened, and what caused it. */
 function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? String(error)) : String(error);
+  const parts = [];
+  for (let at = error; at !== undefined && parts.length < CAUSES_MAX; at = at instanceof Error ? at.cause : undefined) {
+    parts.push(at instanceof Error ? (at.stack ?? textOf(at)) : textOf(at));
+  }
+  return parts.join("\ncaused by: ");
+}
+
+/** What was thrown, as a text; not everything can be made one. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return Object.prototype.toString.call(thrown);
+  }
 }

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { Client, Conflict, Invalid, NotAllowed, NotFound, Unavailable } from "reprieve-client";
+import { Client, Conflict, Invalid, NotAllowed, NotFound, ReprieveError, Unavailable } from "reprieve-client";
 import { Proxy, Server } from "./server.js";
 
 const server = new Server();
@@ -91,6 +94,27 @@ for (const loses of ["answer", "gateway"] as const) {
     assert.deepEqual((await client.cancelSubject(subject)).jobs.map(({ id }) => id), [job.id]);
   });
 }
+
+for (const status of [301, 302, 307]) {
+  test(`a redirect is an error, and no GET in place of a POST: ${status}`, async () => {
+    const proxy = createServer((request, response) => {
+      response.writeHead(status, { location: `${server.url}${request.url}` }).end("[]");
+    }).listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    const { port } = proxy.address() as AddressInfo;
+    const error = await refusal(new Client(`http://127.0.0.1:${port}`).enqueue({ kind: "notice" }));
+    proxy.closeAllConnections();
+    proxy.close();
+    assert.ok(error instanceof ReprieveError && error.code === `http_${status}`, String(error));
+  });
+}
+
+test("what is no address, token or key is told at once", async () => {
+  for (const url of ["localhost:8080", "", "ftp://localhost"]) assert.throws(() => new Client(url), TypeError);
+  const began = performance.now();
+  const error = await refusal(client.cancel("a", {}, { idempotencyKey: "ключ" }));
+  assert.ok(error instanceof TypeError && performance.now() - began < 10_000, String(error));
+});
 
 test("a server that is away is asked for a while", async () => {
   const proxy = new Proxy(server.url, "answer");

@@ -48,7 +48,9 @@ const raising = (error: Error) => () => {
 const OUTCOMES: [string, Handler, string, string][] = [
   ["done", (job) => (job.payload as { n: number }).n + 1, "done", ""],
   ["failed", raising(new RangeError("no ink")), "retrying", "RangeError: no ink"],
-  ["again", raising(new Retry("busy", 60_000)), "retrying", "busy"],
+  ["again", raising(new Retry("busy", 59_999.6)), "retrying", "busy"],
+  ["refused", raising(new Retry("too far away", 1e18)), "retrying", "too far away"],
+  ["odd", () => Promise.reject(Object.create(null)), "retrying", "[object Object]"],
   ["fatal", raising(new Fatal("no such address")), "dead", "no such address"],
   ["later", raising(new Snooze("closed", 60_000)), "delayed", ""],
 ];
@@ -64,6 +66,23 @@ for (const [name, work, ends, error] of OUTCOMES) {
     }
   });
 }
+
+test("a failure tells what caused it", async () => {
+  await client.enqueue({ id: "cause", kind: "work", queue: "cause" });
+  await becomes("cause", raising(new TypeError("fetch failed", { cause: new Error("ECONNREFUSED") })), "retrying");
+  assert.match((await client.job("cause")).last_error, /^TypeError: fetch failed[^]*\ncaused by: Error: ECONNREFUSED/);
+});
+
+test("a text is not cut within a character", async () => {
+  await client.enqueue({ id: "half", kind: "work", queue: "half" });
+  await becomes("half", raising(new Error(`${"x".repeat(8 * 1_024 - 8)}😀`)), "retrying");
+  assert.match((await client.job("half")).last_error, /^Error: x{8000}/);
+});
+
+test("an option that is not given has its usual value", () => {
+  const options = { concurrency: undefined, timeoutMs: undefined, leaseMs: undefined } as unknown as Partial<WorkerOptions>;
+  new Worker(client, { queue: "options", handlers: {}, ...options });
+});
 
 test("a kind without a handler waits for another worker", async () => {
   await client.enqueue({ id: "kinds", kind: "other", queue: "kinds" });

@@ -378,7 +378,7 @@ impl AuthLayer {
         self.failures.failed(address, &print);
         Err(challenge(
             code,
-            "this token is not good here, or not any more; `reprieve token list` says which are",
+            "this token is unknown here or was removed; `reprieve token list` shows those that are valid",
         ))
     }
 }

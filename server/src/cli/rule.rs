@@ -5,6 +5,7 @@ use super::named::Named;
 use super::session::{Run, Session};
 use crate::config::{DAYS, read_days, read_hours, read_span};
 use crate::http_api::{RuleView, window_hours};
+use app::format::span;
 use clap::{Args, Subcommand};
 use reprieve::model::{Delay, Kind, KindRule, LatePolicy, Lateness, Window};
 use serde_json::json;
@@ -88,7 +89,7 @@ async fn put(session: &Session, rule: &KindRule, named: &Named) -> Result<(), Fa
     let how = match (changed, is_gone) {
         (false, _) => "had that rule already",
         (true, true) => "has no rule now",
-        (true, false) => "has that rule from now on, for jobs that are there as well",
+        (true, false) => "has that rule from now on, also for jobs that exist",
     };
     session.out.answer(&json!({ "kind": kind, "changed": changed }), format!("{kind}  {how}"));
     Ok(())
@@ -102,8 +103,9 @@ async fn list(session: &Session) -> Result<(), Failure> {
             let open = DAYS.iter().zip(window.days).filter_map(|(day, on)| on.then_some(*day));
             open.collect::<Vec<_>>().join(",")
         };
-        let late =
-            rule.lateness.map(|late| format!("{} ms, then {}", late.most.as_millis(), late.policy.as_str()));
+        let late = rule
+            .lateness
+            .map(|late| format!("{}, then {}", span(late.most.as_millis()), late.policy.as_str()));
         vec![
             rule.kind.to_string(),
             window.map_or_else(String::new, |window| format!("{} {}", window_hours(window), window.zone)),

@@ -354,17 +354,18 @@ fn operation_of(actor: &str, key: &str) -> String {
 
 /// The `Idempotency-Key`, if there is one.
 pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
-    let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
+    let mut values = headers.get_all("idempotency-key").iter();
+    let Some(value) = values.next() else { return Ok(None) };
     // The engine keeps operation ids under the grammar of unique keys; quotes, which the draft standard has,
     // go.
     let key = value.to_str().unwrap_or_default().trim().trim_matches('"');
     match UniqueKey::new(key) {
-        Ok(key) => Ok(Some(key.into())),
-        Err(_) => Err(Problem::new(
+        Ok(key) if values.next().is_none() => Ok(Some(key.into())),
+        _ => Err(Problem::new(
             StatusCode::BAD_REQUEST,
             "invalid_idempotency_key",
             "The Idempotency-Key cannot be used",
-            "an Idempotency-Key is 1 to 128 characters of A-Z a-z 0-9 . _ : / @ -; a UUID is a good one",
+            "send one Idempotency-Key, with 1 to 128 characters of A-Z a-z 0-9 . _ : / @ -; a UUID is a good one",
         )),
     }
 }

@@ -176,8 +176,8 @@ fn no_such_route() -> Problem {
         StatusCode::NOT_FOUND,
         "no_such_route",
         "Nothing is at this address",
-        "a slash in an id or subject is written `%2F`; what there is stands in /api/v1/openapi.json, \
-         and for people in /api/docs",
+        "a slash in an id or subject is written `%2F`; /api/v1/openapi.json lists all addresses, and /api/docs shows \
+         them",
     )
 }
 

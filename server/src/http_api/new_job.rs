@@ -85,7 +85,7 @@ pub(crate) struct NewJobBody {
     replace: Option<bool>,
 }
 
-/// A key that at most one live job holds.
+/// A key that at most one live job holds. Keys of `throttle` are kept apart: a window is open, whoever holds the same key.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Unique)]
@@ -99,7 +99,7 @@ struct UniqueBody {
     mode: Option<Word<Mode>>,
     /// How long a `debounce` may put the job off, in ms from its first enqueueing; for ever without it.
     max_wait_ms: Option<i64>,
-    /// For how long at most, in ms; it is freed earlier when the job ends.
+    /// For how long at most, in ms; it is freed earlier when the job ends, but for a `throttle`.
     ttl_ms: i64,
 }
 

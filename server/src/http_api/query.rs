@@ -23,7 +23,7 @@ impl<const MOST: u16> FromStr for Size<MOST> {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let size = text.parse().ok().filter(|size| (1..=MOST).contains(size));
-        size.map(Self).ok_or_else(|| format!("is from 1 to {MOST}"))
+        size.map(Self).ok_or_else(|| format!("a number from 1 to {MOST} is expected"))
     }
 }
 
@@ -35,7 +35,7 @@ impl FromStr for Millis {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let time = text.parse().ok().and_then(Timestamp::from_millis);
-        time.map(Self).ok_or("is a time in ms, between 1970 and 9999")
+        time.map(Self).ok_or("a time in ms between 1970 and 9999 is expected")
     }
 }
 
@@ -80,7 +80,7 @@ impl Query {
     pub(crate) fn finish(mut self) -> Result<(), Problem> {
         let known = self.known.join(", ");
         for name in self.given.keys() {
-            let why = format!("there is no parameter {name:?} here; there are {known}");
+            let why = format!("there is no parameter {name:?} here; known are {known}");
             self.mistakes.parameter(name, "unknown_parameter", why);
         }
         self.mistakes.into_result()

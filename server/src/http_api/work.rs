@@ -80,7 +80,8 @@ struct FailBody {
     /// What went wrong; at most 8 KiB are kept.
     error: Option<String>,
     /// How long to wait before the next attempt, in ms; as the default policy says without it.
-    retry_in_ms: Option<u32>,
+    #[schema(value_type = Option<u64>)]
+    retry_in_ms: Option<i64>,
     /// No retry mends it: the job is dead. `false` without it.
     fatal: Option<bool>,
 }
@@ -265,7 +266,7 @@ report!(
     |claimant, id, FailBody { token, error, retry_in_ms, fatal }| {
         let again = match retry_in_ms {
             _ if fatal == Some(true) => Again::Never,
-            Some(ms) => Again::In(Delay::millis(ms.into())),
+            Some(ms) => Again::In(wait("retry_in_ms", ms)?),
             None => Again::ByPolicy,
         };
         let word = claimant.fail(&id, Token(token), &error.unwrap_or_default(), again).await;
@@ -301,12 +302,7 @@ report!(
     /// It is delayed again, and the attempt is not counted: for what cannot be done yet, and has not failed.
     snooze, "/api/v1/jobs/{id}/snooze", "What became of the job.",
     |claimant, id, SnoozeBody { token, delay_ms, reason }| {
-        let delay_ms_max = SPAN_MAX.as_millis();
-        if !(0..=delay_ms_max).contains(&delay_ms) {
-            let why = format!("`delay_ms` is from 0 to {delay_ms_max}");
-            return Err(Problem::mistake("/delay_ms", "invalid_time", why));
-        }
-        let (wait, why) = (Delay::millis(delay_ms), Reason::of(reason));
+        let (wait, why) = (wait("delay_ms", delay_ms)?, Reason::of(reason));
         let word = claimant.snooze(&id, Token(token), wait, &why).await;
         reported(&id, word.told()?.as_str())
     }
@@ -314,6 +310,15 @@ report!(
 
 fn lease_of(ms: Option<u32>) -> Delay {
     ms.map_or(LEASE, |ms| Delay::millis(ms.into()))
+}
+
+/// How long a job is to wait, by the field that says it.
+fn wait(field: &'static str, ms: i64) -> Result<Delay, Problem> {
+    let most = SPAN_MAX.as_millis();
+    if (0..=most).contains(&ms) {
+        return Ok(Delay::millis(ms));
+    }
+    Err(Problem::mistake(format!("/{field}"), "invalid_time", format!("`{field}` is from 0 to {most}")))
 }
 
 /// The answer to a report that ends the lease; `other` are the words that only another report leads to.

@@ -45,14 +45,15 @@ fn of_field(schema: &str, field: &str) -> Option<Value> {
         (_, "due_ms" | "due_from_ms" | "due_before_ms") => number(0, instant_max),
         ("Unique", "ttl_ms") => number(1, span_max),
         (_, "timeout_ms") => number(10, span_max),
-        (_, "delay_ms" | "retention_ms" | "spread_ms" | "max_wait_ms" | "most_ms") => number(0, span_max),
+        (_, "delay_ms" | "retry_in_ms" | "retention_ms" | "spread_ms" | "max_wait_ms" | "most_ms") => {
+            number(0, span_max)
+        }
         (_, "priority") => number(0, 9),
         (_, "max_attempts") => number(1, u32::MAX.into()),
         ("NewLimits", "concurrency" | "concurrency_per_key") | ("Rate", "jobs") => number(1, 1_000_000),
         ("NewBulk" | "StartBulk", "rate") => number(1, 10_000),
         ("NewRetention", "done_most" | "dead_most") => number(1, KEPT_MOST_MAX.cast_signed()),
         ("Claim" | "Extension", "lease_ms") => number(1_000, 3_600_000),
-        (_, "retry_in_ms") => number(0, u32::MAX.into()),
         ("Reveal", "part") => json!({ "maxLength": PartPath::BYTES_MAX, "pattern": format!("^{POINTER}$") }),
         ("NewCronEntry", "schedule") => json!({ "minLength": 1 }),
         ("Reveal", "reason") => json!({ "minLength": 1, "maxLength": REASON_BYTES_MAX }),

@@ -122,7 +122,7 @@ impl Client {
                 Ok(self.place.clone())
             }
             _ => {
-                self.reset("what happened meanwhile is not at hand any more", latest.clone()).await?;
+                self.reset("some events since then are no longer available", latest.clone()).await?;
                 Ok(latest.unwrap_or(nothing))
             }
         }

@@ -254,7 +254,11 @@ async fn a_page_of_no_size_is_refused_and_not_made_another() {
         for size in [0, most + 1] {
             let refused = api.get(&format!("{path}={size}")).await;
             assert_eq!(refused.status, 422, "{path}={size}");
-            assert_eq!(refused.body["errors"][0]["detail"], format!("is from 1 to {most}"), "{path}={size}");
+            assert_eq!(
+                refused.body["errors"][0]["detail"],
+                format!("a number from 1 to {most} is expected"),
+                "{path}={size}"
+            );
         }
         assert_eq!(api.get(&format!("{path}={most}")).await.status, 200, "{path}={most}");
     }

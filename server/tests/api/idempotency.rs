@@ -100,18 +100,25 @@ async fn what_only_the_engine_refuses_can_be_mended_and_tried_again_under_its_ke
 }
 
 #[tokio::test]
-async fn many_at_once_under_one_key_are_one() {
+async fn many_at_once_under_one_key_are_one_and_have_one_answer() {
     let api = Caller::new().await;
-    let body = json!({ "kind": "k", "delay_ms": 60_000 });
-    let sent = (0..20).map(|_| api.post_once("/api/v1/jobs", "key", &body));
+    let there = json!({ "kind": "k", "delay_ms": 60_000, "id": "there" });
+    api.given(&there).await;
+    let one = json!({ "kind": "k", "delay_ms": 60_000 });
+    let replaces = json!({ "kind": "k", "delay_ms": 90_000, "id": "there", "replace": true });
+    for (key, body, outcome) in [("one", one, "delayed"), ("replaces", replaces, "replaced")] {
+        let sent = (0..20).map(|_| api.post_once("/api/v1/jobs", key, &body));
 
-    let answers = futures_util::future::join_all(sent).await;
+        let answers = futures_util::future::join_all(sent).await;
 
-    let ids: std::collections::BTreeSet<_> =
-        answers.iter().map(|answer| answer.body["id"].to_string()).collect();
-    assert_eq!(ids.len(), 1, "{ids:?}");
-    assert!(answers.iter().all(|answer| matches!(answer.status, 200 | 201)));
-    assert_eq!(api.redis.engine().inspector().counts(None).await.unwrap().delayed, 1);
+        let told: std::collections::BTreeSet<_> =
+            answers.iter().map(|answer| (answer.status, answer.body.to_string())).collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!((answers[0].status, &answers[0].body["outcome"]), (201, &json!(outcome)));
+    }
+    let job = api.get("/api/v1/jobs/there").await.body;
+    assert_eq!(job["version"], 2, "it is replaced once");
+    assert_eq!(api.redis.engine().inspector().counts(None).await.unwrap().delayed, 2);
 }
 
 #[tokio::test]

@@ -262,15 +262,15 @@ impl Bulk {
         check_rate(self.rate)?;
         let moves = self.verb == BulkVerb::Reschedule;
         if moves && self.shift.is_none() {
-            return Err(Error::invalid("due", "says where to: due_ms or shift_ms"));
+            return Err(Error::invalid("due_ms", "or shift_ms is needed to reschedule"));
         }
         if !moves && (self.shift.is_some() || self.spread > Delay::ZERO) {
-            return Err(Error::invalid("due", "is for reschedule only"));
+            return Err(Error::invalid("verb", "must be reschedule if a new time or a spread is given"));
         }
         let ms_max = SPAN_MAX.as_millis();
         let too_far = matches!(self.shift, Some(Shift::By(ms)) if !(-ms_max..=ms_max).contains(&ms));
         if too_far || self.spread > SPAN_MAX {
-            return Err(Error::invalid("due", "moves and spreads jobs by a year at most"));
+            return Err(Error::invalid("shift_ms", "and spread_ms are at most a year"));
         }
         if self.stops && self.verb != BulkVerb::RetryNow {
             return Err(Error::invalid("stops_itself", "is for retry_now only"));

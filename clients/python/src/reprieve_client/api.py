@@ -332,7 +332,7 @@ The eight states of a job.
 
 class Unique(TypedDict):
     """
-    A key that at most one live job holds.
+    A key that at most one live job holds. Keys of `throttle` are kept apart: a window is open, whoever holds the same key.
     """
 
     by: NotRequired[Literal['content'] | None]
@@ -354,7 +354,7 @@ class Unique(TypedDict):
     """
     ttl_ms: int
     """
-    For how long at most, in ms; it is freed earlier when the job ends.
+    For how long at most, in ms; it is freed earlier when the job ends, but for a `throttle`.
     """
 
 

@@ -18,6 +18,8 @@ from .errors import ReprieveError, Unavailable, problem
 
 #: Waits between tries, in seconds: the first is short, for a connection that was merely stale.
 _WAIT_FIRST, _WAIT_LONGEST = 0.1, 2.0
+#: How long a connection may rest before another takes its place, in seconds: less than servers and proxies keep one.
+_REST_MAX = 50.0
 
 
 class Client:
@@ -47,7 +49,8 @@ class Client:
         self._token = token
         self._timeout = timeout
         self._retry_for = retry_for
-        self._idle: list[http.client.HTTPConnection] = []
+        #: Connections at rest, and since when.
+        self._idle: list[tuple[http.client.HTTPConnection, float]] = []
         self._lock = threading.Lock()
 
     def enqueue(self, *, idempotency_key: str | None = None, **job: Unpack[api.NewJob]) -> api.Standing:
@@ -136,8 +139,7 @@ class Client:
         if key:
             headers["Idempotency-Key"] = key
         data = None if body is None else json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
-        with self._lock:
-            connection = self._idle.pop() if self._idle else self._new_connection()
+        connection = self._rested() or self._new_connection()
         connection.timeout = timeout
         if connection.sock:
             connection.sock.settimeout(timeout)
@@ -146,15 +148,32 @@ class Client:
             response = connection.getresponse()
             text = response.read()
         except (OSError, http.client.HTTPException) as error:
-            connection.close()
+            # Those that rest lead to the same server.
+            for one in (connection, *self._forget()):
+                one.close()
             why = str(error) or type(error).__name__
             raise Unavailable("unreachable", f"no answer from {self._url}: {why}") from error
         with self._lock:
-            self._idle.append(connection)
+            self._idle.append((connection, time.monotonic()))
         answer = _read(text)
         if 200 <= response.status < 300 and answer is not None:
             return answer
         raise problem(response.status, answer or {}, _seconds(response.getheader("Retry-After")))
+
+    def _rested(self) -> http.client.HTTPConnection | None:
+        """The connection that rests for the shortest time, unless that is too long."""
+        with self._lock:
+            connection, since = self._idle.pop() if self._idle else (None, 0.0)
+        if connection is None or time.monotonic() - since < _REST_MAX:
+            return connection
+        for one in (connection, *self._forget()):
+            one.close()
+        return None
+
+    def _forget(self) -> list[http.client.HTTPConnection]:
+        with self._lock:
+            forgotten, self._idle = self._idle, []
+        return [connection for connection, _ in forgotten]
 
     def _new_connection(self) -> http.client.HTTPConnection:
         if self._tls is not None:

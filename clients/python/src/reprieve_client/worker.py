@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import inspect
 import logging
 import os
 import re
@@ -18,7 +20,7 @@ from typing import Any, Literal
 
 from .api import ClaimedJob, Reported
 from .client import Client
-from .errors import LeaseLost, NotFound, ReprieveError, Unavailable
+from .errors import Invalid, LeaseLost, NotFound, ReprieveError, Unavailable
 
 log = logging.getLogger("reprieve_client")
 
@@ -47,17 +49,17 @@ class Stopped(Exception):
 class Snooze(Exception):
     """Raised by a handler that wants to be called later; costs no attempt."""
 
-    def __init__(self, reason: str, *, delay_ms: int) -> None:
+    def __init__(self, reason: str, *, delay_ms: float) -> None:
         super().__init__(reason)
-        self.delay_ms = delay_ms
+        self.delay_ms = _whole_ms(delay_ms)
 
 
 class Retry(Exception):
     """Raised by a handler that failed and says when to try again. Any other exception is tried again by policy."""
 
-    def __init__(self, error: str, *, in_ms: int) -> None:
+    def __init__(self, error: str, *, in_ms: float) -> None:
         super().__init__(error)
-        self.in_ms = in_ms
+        self.in_ms = _whole_ms(in_ms)
 
 
 class Fatal(Exception):
@@ -100,7 +102,11 @@ class ActiveJob:
             self.stop_requested.set()
 
 
+#: A coroutine that a handler returns runs in an event loop of its own.
 Handler = Callable[[ActiveJob], object]
+
+#: How a handler ended: its report, and what went wrong in words; "" if nothing did.
+_Ending = tuple[Callable[[], Reported], str]
 
 
 class Worker:
@@ -231,44 +237,49 @@ class Worker:
         try:
             # What was claimed when the worker was told to stop is given back.
             report = self._released(job) if self._stopping.is_set() else self._handle(job)
-            self._insist(job, report)
+            self._insist(job, *report)
         finally:
             job._ended.set()
             with self._changed:
                 self._in_hand.discard(job)
                 self._changed.notify_all()
 
-    def _handle(self, job: ActiveJob) -> Callable[[], Reported]:
-        """Runs the handler; returns the report of how it ended."""
+    def _handle(self, job: ActiveJob) -> _Ending:
+        """Runs the handler; returns the report of how it ended, and what went wrong in words."""
         client, id, token = self._client, job.id, job.token
         handler = self._handlers.get(job.kind)
         try:
             if handler is None:
                 raise Snooze(f"no handler for kind {job.kind} in worker {self.name}", delay_ms=_PARK_MS)
-            handler(job)
+            result = handler(job)
+            if inspect.iscoroutine(result):
+                asyncio.run(result)
         except Snooze as snooze:
-            wait, reason = snooze.delay_ms, str(snooze)[:_REASON_MAX]
-            return lambda: client.snooze(id, token=token, delay_ms=wait, reason=reason)
+            wait, reason = snooze.delay_ms, _cut(str(snooze), _REASON_MAX)
+            return lambda: client.snooze(id, token=token, delay_ms=wait, reason=reason), reason
         except Fatal as fatal:
-            text = str(fatal)[:_ERROR_MAX]
-            return lambda: client.fail(id, token=token, error=text, fatal=True)
+            text = _cut(str(fatal), _ERROR_MAX)
+            return lambda: client.fail(id, token=token, error=text, fatal=True), text
         except Retry as retry:
-            text, wait = str(retry)[:_ERROR_MAX], retry.in_ms
-            return lambda: client.fail(id, token=token, error=text, retry_in_ms=wait)
-        except Exception as error:  # noqa: BLE001 (a handler's failure is the job's alone)
+            text, wait = _cut(str(retry), _ERROR_MAX), retry.in_ms
+            return lambda: client.fail(id, token=token, error=text, retry_in_ms=wait), text
+        except BaseException as error:  # noqa: BLE001 (a handler's failure is the job's alone, sys.exit() too)
             if job.stop_reason == "shutdown":
                 return self._released(job)
-            text = _describe(error)[:_ERROR_MAX]
-            if job.stop_reason == "timeout":
-                text = f"took longer than its limit of {self._limit_ms(job)} ms\n{text}"
-            return lambda: client.fail(id, token=token, error=text)
-        return lambda: client.complete(id, token=token)
+            late = f"took longer than its limit of {self._limit_ms(job)} ms\n" if job.stop_reason == "timeout" else ""
+            text = _cut(late + _describe(error), _ERROR_MAX)
+            return lambda: client.fail(id, token=token, error=text), text
+        return lambda: client.complete(id, token=token), ""
 
-    def _released(self, job: ActiveJob) -> Callable[[], Reported]:
-        return lambda: self._client.release(job.id, token=job.token)
+    def _released(self, job: ActiveJob) -> _Ending:
+        return lambda: self._client.release(job.id, token=job.token), ""
 
-    def _insist(self, job: ActiveJob, report: Callable[[], Reported]) -> None:
-        """Reports until the server has heard it. A repeated report gets the first answer."""
+    def _failed(self, job: ActiveJob, text: str) -> Callable[[], Reported]:
+        return lambda: self._client.fail(job.id, token=job.token, error=text)
+
+    def _insist(self, job: ActiveJob, report: Callable[[], Reported], text: str) -> None:
+        """Reports until the server has heard it. A repeated report gets the first answer; one that is refused is a failure."""
+        is_plain = False
         while not self._over.is_set():
             try:
                 report()
@@ -279,6 +290,12 @@ class Worker:
             except (LeaseLost, NotFound) as error:
                 log.warning("job %s is no longer ours: %s", job.id, error)
                 return
+            except Invalid as error:
+                if is_plain:
+                    log.error("the report on job %s was refused, so its lease runs out: %s", job.id, error)
+                    return
+                refused = _cut(f"{text}\nthe report of it was refused: {error}".strip(), _ERROR_MAX)
+                is_plain, report = True, self._failed(job, refused)
             except ReprieveError as error:
                 log.error("the report on job %s was refused, so its lease runs out: %s", job.id, error)
                 return
@@ -335,7 +352,17 @@ def _own_name() -> str:
     return f"{host}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
 
 
+def _whole_ms(ms: float) -> int:
+    """A wait that the server takes: whole milliseconds, and none for one that is over."""
+    return max(round(ms), 0)
+
+
+def _cut(text: str, most: int) -> str:
+    """The beginning of a text, without what is no character."""
+    return text[:most].encode("utf-8", "replace").decode()
+
+
 def _describe(error: BaseException) -> str:
-    """The error on its first line, which lists show, then where it happened."""
+    """The error on its first line, which lists show, then where it happened, and what caused it."""
     first = "".join(traceback.format_exception_only(error)).strip()
-    return f"{first}\n{''.join(traceback.format_tb(error.__traceback__))}"
+    return f"{first}\n{''.join(traceback.format_exception(error))}"

@@ -185,7 +185,7 @@ pub(super) fn of_namespace(overview: &Overview) -> Vec<Finding> {
             ),
             Attention::NoWorkers { queue, ready } => Finding::look(
                 "queue",
-                format!("{queue} has {ready} ready jobs and no worker"),
+                format!("{queue} has {ready} ready job{} and no worker", if *ready == 1 { "" } else { "s" }),
                 "start a worker that serves it, or configure a webhook",
             ),
             Attention::Dying { queue, example, last_hour, or_more, .. } => Finding::look(
