@@ -1,8 +1,8 @@
 //! First answers, for callers that repeat a request because its answer got lost.
 //!
 //! Before anything is done, a record takes the caller's key; afterwards it holds the answer. A crash in between leaves
-//! a record without one: a repeat some seconds later does it again, with the same ids for its jobs, so that what was enqueued already
-//! is recognised.
+//! a record without one: a repeat some seconds later does it again, with the same ids for its jobs, so that what was
+//! enqueued already is recognised.
 
 use crate::error::Result;
 use crate::model::{Delay, JobId};
