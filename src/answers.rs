@@ -1,8 +1,8 @@
 //! First answers, for callers that repeat a request because its answer got lost.
 //!
 //! Before anything is done, a record takes the caller's key; afterwards it holds the answer. A crash in between leaves
-//! a record without one: a repeat some seconds later does it again, with the same ids for its jobs, so that what was
-//! enqueued already is recognised.
+//! a record without one: the repeat does it again, with the same ids for its jobs, so that what was enqueued already
+//! is recognised.
 
 use crate::error::Result;
 use crate::model::{Delay, JobId};
@@ -15,11 +15,8 @@ use uuid::{Builder, Uuid};
 
 /// How long an answer is kept: longer than any retry of a shell script or a queue.
 const KEPT: Delay = Delay::hours(24);
-/// How long a request may be under way whose repeat waits for its answer: beyond this it broke off. Longer than Redis is
-/// waited for.
+/// How long a request without an answer may still be under way. Longer than a call waits for Redis.
 const UNDER_WAY_MAX: Duration = Duration::from_secs(8);
-/// How often a repeat looks for the answer.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// Keeps first answers.
 #[derive(Debug, Clone)]
@@ -71,8 +68,7 @@ impl Answers {
         Self { store }
     }
 
-    /// Takes a key for a request. `scope` is who asks for what: the same key elsewhere is another one. A repeat that comes
-    /// while the first is under way waits for its answer.
+    /// Takes a key for a request. `scope` is who asks for what: the same key elsewhere is another one.
     ///
     /// # Errors
     /// [`Error::StorageFull`](crate::Error::StorageFull) and [`Error::Unavailable`](crate::Error::Unavailable):
@@ -82,29 +78,21 @@ impl Answers {
         let ids = self.ids(scope, key);
         let record =
             Record { print: hex(&Sha256::digest(request)), seed: ids.seed.to_string(), answer: None };
-        let open = |hash, record, ids, is_first| {
+        let known = self.store.claim_answer(&hash, &json(&record), KEPT).await?;
+        let open = |record, ids, is_first| {
             Begun::Open(Ticket { store: self.store.clone(), hash, record, ids, is_first })
         };
-        loop {
-            let known = self.store.claim_answer(&hash, &json(&record), KEPT).await?;
-            let Some(known) = known else { return Ok(open(hash, record, ids, true)) };
-            let known = match serde_json::from_str::<Record>(&known) {
-                Ok(known) if known.print == record.print => known,
-                // Of what does not read nobody can say what it was; a second change would be worse than a refusal.
-                _ => return Ok(Begun::OtherRequest),
-            };
-            if let Some(answer) = known.answer {
-                return Ok(Begun::Answered(answer));
-            }
-            if self.store.answer_age(&hash, KEPT).await?.is_none_or(|age| age < UNDER_WAY_MAX) {
-                tokio::time::sleep(LOOK).await;
-                continue;
-            }
-            return Ok(match known.seed.parse() {
-                Ok(seed) => open(hash, known, Ids { seed }, false),
+        let Some(known) = known else { return Ok(open(record, ids, true)) };
+        Ok(match serde_json::from_str::<Record>(&known) {
+            Ok(known) if known.print != record.print => Begun::OtherRequest,
+            Ok(Record { answer: Some(answer), .. }) => Begun::Answered(answer),
+            Ok(known) => match known.seed.parse() {
+                Ok(seed) => open(known, Ids { seed }, false),
                 Err(_) => Begun::OtherRequest,
-            });
-        }
+            },
+            // Nobody can say what it was; a second change would be worse than a refusal.
+            Err(_) => Begun::OtherRequest,
+        })
     }
 
     /// The ids of a request under a key. Of a key that is a UUIDv7 they are known before anybody took it: a request that came
@@ -120,6 +108,19 @@ impl Ticket {
     #[must_use]
     pub const fn is_first(&self) -> bool {
         self.is_first
+    }
+
+    /// Whether an earlier request under its key may still be at work. Only for callers that always settle: they wait for its
+    /// answer. A request that broke off is under way for eight seconds.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](crate::Error::Unavailable).
+    pub async fn is_under_way(&self) -> Result<bool> {
+        if self.is_first {
+            return Ok(false);
+        }
+        let age = self.store.answer_age(&self.hash, KEPT).await?;
+        Ok(age.is_none_or(|age| age < UNDER_WAY_MAX))
     }
 
     /// The ids of what the request makes.

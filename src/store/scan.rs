@@ -122,7 +122,7 @@ impl Store {
     async fn look_through(&self, call: Call) -> Result<Reply> {
         let (store, mut reads) = (self.clone(), self.connections.reads());
         let script = async move { store.read(&call).await };
-        // Behind it, on the same connection, which answers in order.
+        // A connection answers in order: once it has answered this, the script is done.
         let behind = redis::cmd("EXISTS").arg(self.keys.meta()).to_owned();
         let answered = async move {
             while behind.query_async::<Value>(&mut reads).await.is_err_and(|error| error.is_timeout()) {}

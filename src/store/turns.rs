@@ -1,4 +1,4 @@
-//! Scripts that look at hundreds of jobs take turns.
+//! Limits how many scripts that look at hundreds of jobs are queued at Redis.
 
 use crate::error::{Error, Result};
 use std::future::Future;
@@ -7,13 +7,13 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout;
 
-/// Such scripts before one Redis at a time: it does one thing after another, and whatever an index answers would wait behind
-/// all of them.
+/// How many such scripts are sent to one Redis at a time. Redis runs one script after another, so every short read waits
+/// for those before it.
 const AT_ONCE: usize = 2;
-/// How long one waits for its turn: longer than Redis takes for those of a crowd.
+/// How long a script waits for its turn. Redis is done with those of many users sooner.
 const TURN_WAIT_MAX: Duration = Duration::from_secs(5);
 
-/// The turns before one Redis, in the order in which they are asked for.
+/// The turns at one Redis, first come, first served.
 #[derive(Debug)]
 pub(super) struct Turns(Arc<Semaphore>);
 
@@ -24,11 +24,11 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// Runs a script when its turn comes. One that is waited for no more, because it took too long or its page was closed,
-    /// lies before Redis all the same: its turn ends when Redis has answered, of which `answered` tells after a failure.
+    /// Runs a script when its turn comes. A script that timed out, or whose page was closed, is still queued at Redis and
+    /// keeps its turn until Redis has answered. After a failure, `answered` completes at that moment.
     ///
     /// # Errors
-    /// Those of the script; [`Error::Unavailable`] where the turn does not come.
+    /// Those of the script; [`Error::Unavailable`] if the turn does not come in time.
     pub(super) async fn take<T: Send + 'static>(
         &self,
         script: impl Future<Output = Result<T>> + Send + 'static,

@@ -400,7 +400,7 @@ export interface components {
             /** @description Its queue. */
             queue: string;
         };
-        /** @description A key that at most one live job holds. Keys of `throttle` are kept apart: a window is open, whoever holds the same key. */
+        /** @description A key that at most one live job holds. Keys of `throttle` are separate: a window ignores who holds the same key. */
         Unique: {
             /**
              * @description `content` instead of a key: the same kind and payload are the same work.

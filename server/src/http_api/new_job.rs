@@ -85,7 +85,7 @@ pub(crate) struct NewJobBody {
     replace: Option<bool>,
 }
 
-/// A key that at most one live job holds. Keys of `throttle` are kept apart: a window is open, whoever holds the same key.
+/// A key that at most one live job holds. Keys of `throttle` are separate: a window ignores who holds the same key.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Unique)]

@@ -10,10 +10,13 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use reprieve::{Begun, Error, Ids, NewJob, Ticket};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::time::Duration;
 use uuid::Uuid;
 
 /// Largest answer that is kept, in bytes: that of 500 jobs, twice over.
 const ANSWER_BYTES_MAX: usize = 512 * 1_024;
+/// How often a repeat looks for the answer of the first request.
+const ANSWER_POLL: Duration = Duration::from_millis(50);
 
 /// An answer that can be kept and given again.
 #[derive(Debug, Serialize, Deserialize)]
@@ -57,7 +60,8 @@ pub(super) enum Once {
 }
 
 impl Once {
-    /// Takes the key of a request, if it has one. `route` and body are what it stands for.
+    /// Takes the key of a request, if it has one. `route` and body are what it stands for. A repeat that comes while the
+    /// first request is under way waits for its answer.
     ///
     /// # Errors
     /// 422 when the key stood for something else; what Redis says.
@@ -72,14 +76,20 @@ impl Once {
             let key = Uuid::now_v7().to_string();
             return Ok(Self::Unkept { ids: answers.ids(&scope, &key), key });
         };
-        let begun = answers.begin(&scope, &key, body.as_bytes()).await;
-        match begun.told()? {
-            Begun::Open(ticket) => Ok(Self::Open { key, ticket }),
-            Begun::Answered(text) => match serde_json::from_str(&text) {
-                Ok(answer) => Ok(Self::Answered(answer)),
-                Err(_) => Err(reused()),
-            },
-            _ => Err(reused()),
+        loop {
+            let begun = answers.begin(&scope, &key, body.as_bytes()).await;
+            return match begun.told()? {
+                Begun::Open(ticket) if ticket.is_under_way().await.told()? => {
+                    tokio::time::sleep(ANSWER_POLL).await;
+                    continue;
+                }
+                Begun::Open(ticket) => Ok(Self::Open { key, ticket }),
+                Begun::Answered(text) => match serde_json::from_str(&text) {
+                    Ok(answer) => Ok(Self::Answered(answer)),
+                    Err(_) => Err(reused()),
+                },
+                _ => Err(reused()),
+            };
         }
     }
 

@@ -332,7 +332,7 @@ The eight states of a job.
 
 class Unique(TypedDict):
     """
-    A key that at most one live job holds. Keys of `throttle` are kept apart: a window is open, whoever holds the same key.
+    A key that at most one live job holds. Keys of `throttle` are separate: a window ignores who holds the same key.
     """
 
     by: NotRequired[Literal['content'] | None]

@@ -148,9 +148,7 @@ class Client:
             response = connection.getresponse()
             text = response.read()
         except (OSError, http.client.HTTPException) as error:
-            # Those that rest lead to the same server.
-            for one in (connection, *self._forget()):
-                one.close()
+            self._close_all(connection)
             why = str(error) or type(error).__name__
             raise Unavailable("unreachable", f"no answer from {self._url}: {why}") from error
         with self._lock:
@@ -166,14 +164,15 @@ class Client:
             connection, since = self._idle.pop() if self._idle else (None, 0.0)
         if connection is None or time.monotonic() - since < _REST_MAX:
             return connection
-        for one in (connection, *self._forget()):
-            one.close()
+        self._close_all(connection)
         return None
 
-    def _forget(self) -> list[http.client.HTTPConnection]:
+    def _close_all(self, connection: http.client.HTTPConnection) -> None:
+        """Closes a connection and those at rest, which lead to the same server."""
         with self._lock:
-            forgotten, self._idle = self._idle, []
-        return [connection for connection, _ in forgotten]
+            idle, self._idle = self._idle, []
+        for each in (connection, *(resting for resting, _ in idle)):
+            each.close()
 
     def _new_connection(self) -> http.client.HTTPConnection:
         if self._tls is not None:

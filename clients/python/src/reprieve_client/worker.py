@@ -268,7 +268,7 @@ class Worker:
                 return self._released(job)
             late = f"took longer than its limit of {self._limit_ms(job)} ms\n" if job.stop_reason == "timeout" else ""
             text = _cut(late + _describe(error), _ERROR_MAX)
-            return lambda: client.fail(id, token=token, error=text), text
+            return self._failed(job, text), text
         return lambda: client.complete(id, token=token), ""
 
     def _released(self, job: ActiveJob) -> _Ending:
