@@ -153,7 +153,7 @@ test('that a text was copied is heard, and what the browser refuses to copy has 
   expect(await ticks()).toEqual([true, false]);
 });
 
-test('a row of two lines has 44 pixels, and one of one line 32', async ({ page, reprieve }) => {
+test('a row of two lines has 48 pixels, and one of one line 32', async ({ page, reprieve }) => {
   const [queue, still] = [unique('high'), unique('still')];
   await reprieve.api.enqueueMany([
     { kind: 'ok.high', queue, subject: 'customer:1', payload: { order: 7 }, delay_ms: HOUR_MS },
@@ -164,7 +164,7 @@ test('a row of two lines has 44 pixels, and one of one line 32', async ({ page, 
   await reprieve.api.pause(still);
   await reprieve.api.enqueue({ kind: 'ok.high', queue: still, subject: 'customer:3' });
   for (const list of ['delay', 'ready', 'dead', 'done']) {
-    for (const [rows, height] of [['roomy', 44], ['compact', 32]] as const) {
+    for (const [rows, height] of [['roomy', 48], ['compact', 32]] as const) {
       await expect(async () => {
         await open(page, reprieve.url(`/jobs/${list}?queue=${list === 'ready' ? still : queue}&rows=${rows}`));
         const box = await page.locator('tr[data-id]').first().boundingBox({ timeout: 2_000 });
@@ -172,6 +172,25 @@ test('a row of two lines has 44 pixels, and one of one line 32', async ({ page, 
         expect(box?.height, `${list}, ${rows}`).toBeLessThanOrEqual(height + 1);
       }).toPass();
     }
+  }
+});
+
+test('what can be pressed in a row lies nowhere over what else can', async ({ page, reprieve }) => {
+  const queue = unique('apart');
+  // Names of every length above subjects of one: somewhere each button of the upper line is above that of the lower.
+  const jobs = await reprieve.api.enqueueMany([...Array(24).keys()].map((n) => ({ kind: `fatal.${'n'.repeat(n + 1)}`, queue, subject: 'customer:1234567' })));
+  const screens = new Screens(page, reprieve.program.address);
+  for (const { id } of jobs) await expect.poll(async () => (await reprieve.api.job(id)).state).toBe('dead');
+  for (const width of [1_280, 360]) {
+    await page.setViewportSize({ width, height: 740 });
+    await screens.list('dead', queue);
+    await expect(page.locator('tr[data-id]')).toHaveCount(24);
+    const over = await page.locator('tr[data-id]').evaluateAll((rows) => rows.flatMap((row) => {
+      const boxes = [...row.querySelectorAll('a, button, input')].filter((target) => target.checkVisibility({ visibilityProperty: true })).map((target) => ({ name: target.outerHTML, ...target.getBoundingClientRect().toJSON() as DOMRect }));
+      return boxes.flatMap((one, n) => boxes.slice(n + 1).filter((other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom).map((other) => `${one.name} and ${other.name}`));
+    }));
+    expect(over, `${width} pixels wide`).toEqual([]);
+    await expectAccessible(page);
   }
 });
 
