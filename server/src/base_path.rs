@@ -2,7 +2,8 @@
 //!
 //! Inside, every address begins at `/`: routes, policies, links, redirects. Only this file translates, as a proxy would. It
 //! takes the path off requests, and puts it in front of the addresses in answers: `Location`, `Refresh`, cookies and the
-//! links of pages. So no page can forget it.
+//! links of pages. So no page can forget it. `<base href>` would not do: links that are only a fragment or a query would
+//! lead elsewhere.
 
 use crate::config::BasePath;
 use crate::middleware::refusal::Refusal;
