@@ -64,7 +64,7 @@ pub use self::model::{LatePolicy, Lateness};
 
 pub use self::{
     actor::Actor,
-    acts::{Act, BatchActs, PlanAct, PlanActs, SubjectAct, verb},
+    acts::{Act, BatchActs, JobsAct, JobsActs, PlanAct, PlanActs, SubjectAct, verb},
     answers::{Answers, Begun, Ids, Ticket},
     client::{Client, Enqueue},
     clock::GivenClock,

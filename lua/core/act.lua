@@ -25,16 +25,20 @@ local function by_itself(changes)
   return changes
 end
 
---- Undoes a cancel. A job whose due time has passed needs a new one, unless it waits for others still; in a run those may
---- be put back only after it.
+-- Whether a cancelled job needs a new due time: its own has passed, and it waits for no others. In a run those may be put
+-- back only after it.
+local function is_overdue(now, j, in_run)
+  local to, changes, waited = cancel.way_back(j)
+  if to ~= "delayed" or (changes.due_ms or j.due_ms) > now then return false end
+  return not (waited and (job.constraints().still_waits(j) or in_run and not job.constraints().is_free(j)))
+end
+
+--- Undoes a cancel, at another due time where one is given.
 function act.reinstate(now, j, by, why, due_ms, in_run)
   if j.state ~= "cancelled" then return "wrong_state", false end
-  local to, changes, waited = cancel.way_back(j)
+  if not due_ms and is_overdue(now, j, in_run) then return "overdue", false end
+  local to, changes = cancel.way_back(j)
   changes.due_ms = due_ms or changes.due_ms
-  if to == "delayed" and not due_ms and (changes.due_ms or j.due_ms) <= now then
-    local waits = waited and (job.constraints().still_waits(j) or in_run and not job.constraints().is_free(j))
-    if not waits then return "overdue", false end
-  end
   return revive(now, j, to, by, why, changes)
 end
 
@@ -84,5 +88,90 @@ function act.alone(verb, does, args, more)
   if is_changed then return operation.done(now, j, verb, by, why, op, word, from) end
   if word == "duplicate" then return { word, holder } end
   return word == "subject_full" and { word } or job.standing(word, j, now)
+end
+
+-- The verbs on some jobs of a subject: which of them each is about, whose time would have passed, and what it does to one.
+local TOGETHER = {
+  cancel = { concerns = function() return true end, does = cancel.one },
+  hold = { concerns = function(j) return j.state == "delayed" end, does = act.hold },
+  unhold = {
+    -- What waits for others is not held by a person.
+    concerns = function(j) return j.state == "held" and j.gated == "" end,
+    is_late = function(now, j) return j.due_ms <= now end,
+    does = act.unhold,
+  },
+  reinstate = {
+    concerns = function(j) return j.state == "cancelled" end,
+    is_late = function(now, j) return is_overdue(now, j) end,
+    does = act.reinstate,
+    at_once = act.retry_now,
+  },
+  reschedule = {
+    concerns = function(j) return j.state == "delayed" or j.state == "held" or j.state == "retrying" end,
+    is_late = function(now, j, later_ms) return j.state ~= "held" and j.due_ms + later_ms <= now end,
+    does = function(now, j, by, why, later_ms) return act.reschedule(now, j, by, why, j.due_ms + later_ms) end,
+  },
+}
+
+-- Reads the jobs that `args` name from `first` on, with the versions that were seen, and checks them: those of the subject that
+-- are there, and those whose time would have passed; nil where one has changed that the verb is about. To call a job off is to
+-- call off whatever it has become, but no other job that has its id since.
+local function met(now, args, first, subject, verb, later_ms)
+  local load, found, late, of_verb = job.standing_loader(), {}, {}, TOGETHER[verb]
+  for index = first, #args, 2 do
+    local j, seen = load(args[index]), tonumber(args[index + 1])
+    if j and j.subject == subject and j.first <= seen then
+      job.check(now, j)
+      j.due_met, j.is_concerned = j.due_ms, of_verb.concerns(j)
+      if j.is_concerned and verb ~= "cancel" and j.version ~= seen then return nil end
+      j.is_late = j.is_concerned and of_verb.is_late and of_verb.is_late(now, j, later_ms)
+      table.insert(found, j)
+      if j.is_late then table.insert(late, j) end
+    end
+  end
+  return found, late
+end
+
+local function told(now, j, word)
+  local standing = job.standing(word, j, now)
+  table.insert(standing, 1, j.queue)
+  return standing
+end
+
+--- The whole of a verb on some jobs of a subject. `args` are those of `stop_jobs.lua` and `move_jobs.lua`.
+function act.together(args)
+  local now, subject, verb, by, why, op = clock.now(args[1]), args[2], args[3], args[4], args[5], args[6]
+  local past, later_ms = args[7], tonumber(args[8])
+  local answered = operation.answered_subject(verb, subject, op)
+  if answered then
+    return answered
+  end
+  expect(P .. "audit", "stream", true)
+  expect(operation.of_subject(subject), "list")
+  local found, late = met(now, args, 9, subject, verb, later_ms)
+  if not found then
+    return { "conflict", now }
+  end
+  local is_refused = #late > 0 and past == "refuse"
+  local reply = { is_refused and "past" or "done", now }
+  for _, j in ipairs(is_refused and late or found) do
+    local word, of_verb = "stays", TOGETHER[verb]
+    if j.is_late and past ~= "run" then
+      word = "past"
+    elseif j.is_concerned then
+      local from, at_once = j.state, j.is_late and of_verb.at_once
+      local is_changed
+      word, is_changed = (at_once or of_verb.does)(now, j, by, why, later_ms)
+      if is_changed then
+        audit.add(now, by, at_once and "retry_now" or verb, j.id, why, word, from, j.state, operation.more(j, op))
+      end
+    end
+    table.insert(reply, told(now, j, word))
+  end
+  if is_refused then
+    return reply
+  end
+  job.finish(now)
+  return operation.answer_subject(verb, subject, op, reply)
 end
 end

@@ -54,10 +54,10 @@ end
 --- Where it is kept which answers there are about a subject.
 function operation.of_subject(subject) return P .. "operations:" .. subject end
 
---- The answer that calling a subject off got before, or nil: also where what it did was lost. A job that was removed, and
---- whose id another has now, is left out: the answer must not say that the other one was called off.
-function operation.answered_subject(subject, op)
-  local answer, holds = operation.answered("cancel_subject", subject, op), {}
+--- The answer that a verb on the jobs of a subject got before, or nil: also where what it did was lost. A job that was
+--- removed, and whose id another has now, is left out: the answer must not say that it was done to the other one.
+function operation.answered_subject(verb, subject, op)
+  local answer, holds = operation.answered(verb, subject, op), {}
   for index = 1, answer and #answer or 0 do
     local told, id, version = answer[index], nil, nil
     if type(told) == "table" then
@@ -73,15 +73,15 @@ function operation.answered_subject(subject, op)
   return answer and holds
 end
 
---- Keeps the answer of calling a subject off, so that erasing the subject finds it, and returns it.
-function operation.answer_subject(subject, op, reply)
+--- Keeps the answer of a verb on the jobs of a subject, so that erasing the subject finds it, and returns it.
+function operation.answer_subject(verb, subject, op, reply)
   if op ~= "" then
     local kept = operation.of_subject(subject)
-    redis.call("RPUSH", kept, answer_key("cancel_subject", subject, op))
+    redis.call("RPUSH", kept, answer_key(verb, subject, op))
     redis.call("LTRIM", kept, -SUBJECT_ANSWERS_MAX, -1)
     redis.call("PEXPIRE", kept, ANSWER_KEPT_MS)
   end
-  return operation.answer("cancel_subject", subject, op, reply)
+  return operation.answer(verb, subject, op, reply)
 end
 
 --- Removes the answers about a subject, which name its jobs.

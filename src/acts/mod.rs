@@ -3,6 +3,7 @@
 mod batch;
 mod changed;
 mod plan;
+mod together;
 
 use crate::constants::SUBJECT_LIVE_MAX;
 use crate::error::{Error, Result};
@@ -13,6 +14,7 @@ use uuid::Uuid;
 pub use batch::BatchActs;
 pub(crate) use batch::make;
 pub use plan::{PlanAct, PlanActs};
+pub use together::{JobsAct, JobsActs};
 
 /// Longest reason, in bytes: a paragraph.
 const WHY_BYTES_MAX: usize = 1_024;

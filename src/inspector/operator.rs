@@ -1,8 +1,8 @@
 //! What a person does to jobs and queues.
 
-use crate::acts::{Act, SubjectAct, verb};
+use crate::acts::{Act, JobsActs, SubjectAct, verb};
 use crate::error::{Error, Result};
-use crate::model::{Enqueued, JobId, QueueLimits, QueueName, Settings, Subject};
+use crate::model::{Enqueued, JobId, QueueLimits, QueueName, Settings, Subject, Version};
 use crate::new_job::{Due, NewJob};
 use crate::redaction::Sight;
 use crate::settings::KnownSettings;
@@ -77,6 +77,11 @@ impl Operator {
     /// Calls off every live job of a subject in one step.
     pub fn cancel_subject(&self, subject: &Subject) -> SubjectAct {
         SubjectAct::new(self.shards.clone(), subject.clone(), Intent::of(&self.actor))
+    }
+
+    /// Acts on some jobs of a subject, at the versions that were seen: on all of them in one step.
+    pub fn jobs_of(&self, subject: &Subject, jobs: impl IntoIterator<Item = (JobId, Version)>) -> JobsActs {
+        JobsActs::new(self.shards.clone(), subject.clone(), jobs, self.actor.clone())
     }
 
     /// Puts a cancelled job back at its original due time.

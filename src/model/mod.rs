@@ -85,8 +85,8 @@ pub use name::{
 };
 pub use note::{JobLog, LogLevel, LogLine, Progress};
 pub use outcome::{
-    Cancelled, Edited, Enqueued, HeldBack, Purged, Reinstated, Released, Rescheduled, RetriedNow, Standing,
-    SubjectCancelled, SubjectJob, SubjectJobs,
+    Cancelled, Edited, Enqueued, HeldBack, JobAnswer, JobsAnswer, JobsWord, Purged, Reinstated, Released,
+    Rescheduled, RetriedNow, Standing, SubjectCancelled, SubjectJob, SubjectJobs,
 };
 pub use pause::PausedQueue;
 pub use permission::Permission;

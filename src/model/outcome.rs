@@ -278,6 +278,45 @@ pub enum SubjectCancelled {
     },
 }
 
+words! {
+    /// What a verb on several jobs came to.
+    pub enum JobsWord or "not an outcome of a verb on jobs; outcomes are " {
+        /// It was done to those that it is about.
+        Done = "done",
+        /// The time of some would have passed, and the caller wanted to be asked. Nothing changed.
+        Past = "past",
+        /// Some have changed since they were seen. Nothing changed.
+        Conflict = "conflict",
+    }
+}
+
+/// Where several jobs of a subject stand after a verb was tried on them, in one step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct JobsAnswer {
+    /// What was done.
+    pub outcome: JobsWord,
+    /// When this answer was made, by Redis's clock.
+    pub at: Timestamp,
+    /// One answer a job that is there; for [`JobsWord::Past`] only those whose time would have passed, for
+    /// [`JobsWord::Conflict`] none.
+    pub jobs: Vec<JobAnswer>,
+}
+
+/// What a verb on several jobs did to one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct JobAnswer {
+    /// Its queue.
+    pub queue: QueueName,
+    /// What became of it: `cancelled`, `requested`, `already_finished`, `delayed`, `held`, `retrying`, `ready`, `past` (left as
+    /// it is, for its time has passed), `stays` (the verb is not about it), `duplicate` or `subject_full` (it cannot be put
+    /// back).
+    pub outcome: String,
+    /// Where it stands.
+    pub standing: Standing,
+}
+
 /// All jobs of a subject: those still to come and those that ended and are kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]

@@ -42,6 +42,8 @@ verbs! {
         MEND, "mend", GROWS;
         CANCEL, "cancel", DRAINS;
         CANCEL_SUBJECT, "cancel_subject", DRAINS;
+        STOP_JOBS, "stop_jobs", DRAINS;
+        MOVE_JOBS, "move_jobs", GROWS;
         HOLD, "hold", DRAINS;
         UNHOLD, "unhold", GROWS;
         REINSTATE, "reinstate", GROWS;

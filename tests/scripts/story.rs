@@ -6,7 +6,7 @@ use reprieve::model::{
     RetentionRule, RunId, SavedView, StateGroup, StepName, Subject, Timestamp, Token, UniqueKey, Version,
     Window, WorkerOrder,
 };
-use reprieve::store::{Intent, Note, NoteLine, PlanVerb, Store, Target};
+use reprieve::store::{Intent, JobsVerb, Note, NoteLine, PlanVerb, Store, Target};
 use reprieve::testing::TestRedis;
 use reprieve::{Anchor, BatchClose, Due, NewBatch, NewJob, NewPlan, NewStep};
 use reprieve_access::Tokens;
@@ -175,6 +175,28 @@ async fn acts(redis: &TestRedis) {
     at(14).pause(&mail(), &ann("")).await.unwrap();
     at(15).resume(&mail(), &ann("")).await.unwrap();
     at(16).cancel_subject(&customer(), &ann("op-10"), 1_000).await.unwrap();
+    together(redis, later).await;
+}
+
+/// What is done to several jobs at once: those that are called off by then, and one that waits.
+async fn together(redis: &TestRedis, due: i64) {
+    let at = |ms: i64| redis.store().at(t(500_020 + ms));
+    enqueue(&at(0), &[("b5", job(due))]).await;
+    let acts = [
+        JobsVerb::Postpone(Delay::seconds(5)),
+        JobsVerb::Hold,
+        JobsVerb::Unhold,
+        JobsVerb::Cancel,
+        JobsVerb::Reinstate,
+        JobsVerb::Cancel,
+    ];
+    for (act, ms) in acts.into_iter().zip(1..) {
+        let store = at(ms);
+        let rows = store.rows(&["b1", "b3", "b5"].map(id)).await.unwrap();
+        let jobs: Vec<_> = rows.into_iter().flatten().map(|row| (row.id, row.version)).collect();
+        let intent = ann(&format!("op-together-{ms}"));
+        store.act_on_jobs(&customer(), &jobs, act, Past::Run, &intent).await.unwrap();
+    }
 }
 
 async fn plans(redis: &TestRedis) {

@@ -33,5 +33,6 @@ mod retention;
 mod reveal;
 mod soundness;
 mod table;
+mod together;
 mod views;
 mod windows;

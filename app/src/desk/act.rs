@@ -1,10 +1,9 @@
-//! Doing it: by the verbs of a plan, or job by job where there is none.
+//! Doing it, in one step: by the verbs of a plan, or of its jobs where there is none.
 
 use reprieve::model::{
-    Cancelled, Delay, HeldBack, JobId, JobState, Offset, Past, PlanAnswer, PlanId, PlanWord, Reinstated,
-    Released, Rescheduled, RetriedNow, Timestamp, Version,
+    Delay, JobId, JobState, JobsAnswer, JobsWord, Offset, Past, PlanAnswer, PlanId, PlanWord, Version,
 };
-use reprieve::{Anchor, Due, Error, Operator};
+use reprieve::{Anchor, Operator};
 
 use super::{Desk, DeskAnswer, DeskOutcome, DeskVerb, Step, StepOutcome, Told};
 use crate::error::ApiError;
@@ -88,67 +87,48 @@ fn summed(steps: &[Told], of_plan: bool) -> DeskOutcome {
     }
 }
 
-/// Does it to the jobs that were on screen, one after the other, what matters most first.
+/// Does it to the jobs that were on screen, in one step. What came since then was not on anybody's mind.
 pub(crate) async fn on_jobs(
     operator: &Operator,
     desk: &Desk,
     seen: &[(JobId, Version)],
     wish: &Wish,
 ) -> Result<DeskAnswer, ApiError> {
-    let now = desk.read_at;
-    let version = |step: &Step| seen.iter().find(|(id, _)| *id == step.id).map(|(_, version)| *version);
-    // What came since then was not on anybody's mind.
-    let of_none = desk.plans.iter().filter(|plan| plan.id.is_none());
-    let mut steps: Vec<(&Step, Version)> =
-        of_none.flat_map(|plan| &plan.steps).filter_map(|step| Some((step, version(step)?))).collect();
-    // First what may turn out to have to be asked about: nothing else is done by then.
-    let may_be_late = |step: &Step| wish.verb == DeskVerb::PutBack && step.waited && step.due <= now;
-    steps.sort_by_key(|(step, _)| (!may_be_late(step), !step.main, std::cmp::Reverse(step.due)));
-    let told = |step: &Step, outcome| Told { label: step.label.clone(), due: Some(step.due), outcome };
-    if wish.verb != DeskVerb::CallOff
-        && steps.iter().any(|(step, seen)| concerns(wish.verb, step) && step.version != *seen)
-    {
-        let (verb, outcome) = (wish.verb, DeskOutcome::Conflict);
-        return Ok(DeskAnswer { verb, outcome, steps: Vec::new(), at: now });
-    }
-    let late: Vec<Told> = steps
-        .iter()
-        .filter(|(step, _)| asks(wish.verb, step) && postponed(step, wish.later) <= now)
-        .map(|(step, _)| told(step, StepOutcome::Past))
-        .collect();
-    if !late.is_empty() && wish.past == Past::Refuse {
-        return Ok(DeskAnswer { verb: wish.verb, outcome: DeskOutcome::Past, steps: late, at: now });
-    }
-    let (mut answers, mut first) = (Vec::new(), None);
-    for (step, _) in steps {
-        let is_left = asks(wish.verb, step) && postponed(step, wish.later) <= now && wish.past == Past::Skip;
-        let (outcome, at) =
-            if is_left { (StepOutcome::Past, now) } else { one(operator, step, now, wish).await? };
-        let is_idle = outcome == StepOutcome::Stays;
-        let goes_on = is_idle && goes_on(wish.verb, step.state, step.gate.is_some());
-        let outcome = if goes_on { StepOutcome::GoesOn } else { outcome };
-        first = first.or((outcome == StepOutcome::Done || outcome == StepOutcome::UnderWay).then_some(at));
-        answers.push(told(step, outcome));
-        if outcome == StepOutcome::Past && wish.past == Past::Refuse {
-            break;
-        }
-    }
-    answers.sort_by_key(|told| told.due);
-    let is_past = answers.iter().any(|told| told.outcome == StepOutcome::Past);
-    let outcome =
-        if is_past && wish.past == Past::Refuse { DeskOutcome::Past } else { summed(&answers, false) };
-    Ok(DeskAnswer { verb: wish.verb, outcome, steps: answers, at: first.unwrap_or(now) })
+    let of_none = || desk.plans.iter().filter(|plan| plan.id.is_none()).flat_map(|plan| &plan.steps);
+    let jobs = seen.iter().filter(|(id, _)| of_none().any(|step| step.id == *id)).cloned();
+    let acts = operator.jobs_of(&desk.subject, jobs);
+    let act = match wish.verb {
+        DeskVerb::CallOff => acts.cancel(),
+        DeskVerb::PutBack => acts.reinstate(),
+        DeskVerb::Postpone => acts.postpone(wish.later),
+        DeskVerb::Hold => acts.hold(),
+        DeskVerb::Release => acts.unhold(),
+    };
+    let answer = act.past(wish.past).because(&wish.why).operation(&wish.operation).await?;
+    Ok(of_jobs(wish.verb, of_none(), &answer))
 }
 
-/// Whether a verb is about a step that stands so.
-const fn concerns(verb: DeskVerb, step: &Step) -> bool {
-    match verb {
-        DeskVerb::CallOff => true,
-        DeskVerb::PutBack => matches!(step.state, JobState::Cancelled),
-        DeskVerb::Postpone => matches!(step.state, JobState::Delayed | JobState::Held | JobState::Retrying),
-        DeskVerb::Hold => matches!(step.state, JobState::Delayed),
-        DeskVerb::Release => matches!(step.state, JobState::Held) && step.gate.is_none(),
-    }
+fn of_jobs<'a>(verb: DeskVerb, steps: impl Iterator<Item = &'a Step>, answer: &JobsAnswer) -> DeskAnswer {
+    let told = |step: &Step| {
+        let came = answer.jobs.iter().find(|job| job.standing.id == step.id)?;
+        let outcome = match came.outcome.as_str() {
+            "requested" => asked(step),
+            "already_finished" => StepOutcome::before(came.standing.state),
+            "past" => StepOutcome::Past,
+            "stays" if goes_on(verb, came.standing.state, step.gate.is_some()) => StepOutcome::GoesOn,
+            "stays" | "duplicate" | "subject_full" => StepOutcome::Stays,
+            _ => StepOutcome::Done,
+        };
+        Some(Told { label: step.label.clone(), due: Some(step.due), outcome })
+    };
+    let mut steps: Vec<Told> = steps.filter_map(told).collect();
+    steps.sort_by_key(|told| told.due);
+    let outcome = match answer.outcome {
+        JobsWord::Past => DeskOutcome::Past,
+        JobsWord::Conflict => DeskOutcome::Conflict,
+        _ => summed(&steps, false),
+    };
+    DeskAnswer { verb, outcome, steps, at: answer.at }
 }
 
 /// Whether a step that was left as it was happens all the same, against what was asked for. What a person holds does not;
@@ -162,120 +142,9 @@ const fn goes_on(verb: DeskVerb, state: JobState, is_gated: bool) -> bool {
         }
 }
 
-/// Whether somebody has to be asked about a step whose time has passed, or will have passed still. What is held runs at
-/// no time.
-const fn asks(verb: DeskVerb, step: &Step) -> bool {
-    let runs = match verb {
-        DeskVerb::PutBack | DeskVerb::Release => true,
-        DeskVerb::Postpone => !matches!(step.state, JobState::Held),
-        DeskVerb::CallOff | DeskVerb::Hold => false,
-    };
-    // What waited for others may wait still: when it turns out not to, the person who puts it back is asked.
-    let may_wait = matches!(verb, DeskVerb::PutBack) && step.waited;
-    runs && concerns(verb, step) && !step.was_held && !may_wait
-}
-
 /// What asking it to stop comes to: a step that was asked before is asked no second time, and nothing is written down.
 const fn asked(step: &Step) -> StepOutcome {
     if step.asked_to_stop { StepOutcome::OffBefore } else { StepOutcome::UnderWay }
-}
-
-/// When a step is due then; later by nothing, as it is.
-fn postponed(step: &Step, later: Delay) -> Timestamp {
-    Timestamp::saturating_from_millis(step.due.as_millis().saturating_add(later.as_millis()))
-}
-
-/// What came of one job, and when.
-type Came = (StepOutcome, Timestamp);
-
-/// Does it to one job.
-async fn one(operator: &Operator, step: &Step, now: Timestamp, wish: &Wish) -> Result<Came, ApiError> {
-    let stays = |at| (StepOutcome::Stays, at);
-    if !concerns(wish.verb, step) {
-        return Ok(stays(now));
-    }
-    let operation = format!("{}:{}", wish.operation, step.version);
-    let seen = step.version;
-    let came = match wish.verb {
-        DeskVerb::CallOff => {
-            let act = operator.cancel(&step.id).because(&wish.why).operation(&operation);
-            gone_is_over(act.await)?.map(|outcome| {
-                let (at, state) = (outcome.standing().at, outcome.standing().state);
-                match outcome {
-                    Cancelled::Now(standing) => (StepOutcome::Done, standing.ended.unwrap_or(at)),
-                    Cancelled::Requested(_) => (asked(step), at),
-                    _ => (StepOutcome::before(state), at),
-                }
-            })
-        }
-        DeskVerb::PutBack if step.due <= now && !step.was_held && !step.waited => {
-            run_now(operator, step, wish, &operation).await?
-        }
-        DeskVerb::PutBack => {
-            let act = operator.reinstate(&step.id).seen(seen).because(&wish.why).operation(&operation);
-            match gone_is_over(act.await)? {
-                Some(Reinstated::Overdue(_)) if wish.past == Past::Run => {
-                    run_now(operator, step, wish, &operation).await?
-                }
-                outcome => outcome.map(|outcome| match outcome {
-                    Reinstated::Delayed(standing) | Reinstated::Held(standing) => {
-                        (StepOutcome::Done, standing.at)
-                    }
-                    Reinstated::Overdue(standing) => (StepOutcome::Past, standing.at),
-                    refused => stays(refused.standing().at),
-                }),
-            }
-        }
-        DeskVerb::Postpone => {
-            let due = Due::At(postponed(step, wish.later));
-            let act = operator.reschedule(&step.id, due).seen(seen).because(&wish.why).operation(&operation);
-            gone_is_over(act.await)?.map(|outcome| match outcome {
-                Rescheduled::Refused(standing) => stays(standing.at),
-                moved => (StepOutcome::Done, moved.standing().at),
-            })
-        }
-        DeskVerb::Hold => {
-            let act = operator.hold(&step.id).seen(seen).because(&wish.why).operation(&operation);
-            gone_is_over(act.await)?.map(|outcome| match outcome {
-                HeldBack::Held(standing) => (StepOutcome::Done, standing.at),
-                refused => stays(refused.standing().at),
-            })
-        }
-        DeskVerb::Release => {
-            let act = operator.unhold(&step.id).seen(seen).because(&wish.why).operation(&operation);
-            gone_is_over(act.await)?.map(|outcome| match outcome {
-                Released::Delayed(standing) => (StepOutcome::Done, standing.at),
-                refused => stays(refused.standing().at),
-            })
-        }
-    };
-    Ok(came.unwrap_or_else(|| stays(now)))
-}
-
-/// Does a step at once that was called off; `None` for one that moved on meanwhile.
-async fn run_now(
-    operator: &Operator,
-    step: &Step,
-    wish: &Wish,
-    operation: &str,
-) -> Result<Option<Came>, ApiError> {
-    let act = operator.retry_now(&step.id).seen(step.version).because(&wish.why).operation(operation);
-    Ok(gone_is_over(act.await)?.map(|outcome| match outcome {
-        RetriedNow::Ready(standing) => (StepOutcome::Done, standing.at),
-        refused => (StepOutcome::Stays, refused.standing().at),
-    }))
-}
-
-/// One of several jobs may move or go between the look and the act: then nothing was done to it, and that is told.
-/// What is wrong with all of them stays an error.
-fn gone_is_over<T>(answer: Result<T, Error>) -> Result<Option<T>, ApiError> {
-    match answer {
-        Ok(outcome) => Ok(Some(outcome)),
-        Err(
-            Error::NotFound { .. } | Error::Conflict(_) | Error::Duplicate { .. } | Error::SubjectFull { .. },
-        ) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// Jobs and versions as a form sends them; what does not read is left out.
@@ -289,6 +158,8 @@ pub(crate) fn seen(jobs: &str) -> Vec<(JobId, Version)> {
 
 #[cfg(test)]
 mod tests {
+    use reprieve::model::Timestamp;
+
     use super::*;
 
     #[test]
@@ -324,21 +195,9 @@ mod tests {
         assert_eq!(summed(&[goes_on, done], false), DeskOutcome::Partly);
     }
 
-    fn step(state: JobState) -> Step {
-        Step::plain(state, Timestamp::EPOCH)
-    }
-
-    #[test]
-    fn what_may_wait_for_others_still_is_put_back_before_anybody_is_asked() {
-        let off = step(JobState::Cancelled);
-        assert!(asks(DeskVerb::PutBack, &off));
-        assert!(!asks(DeskVerb::PutBack, &Step { waited: true, ..off.clone() }));
-        assert!(!asks(DeskVerb::PutBack, &Step { was_held: true, ..off }));
-    }
-
     #[test]
     fn what_was_asked_to_stop_is_asked_no_second_time() {
-        let step = |asked_to_stop| Step { asked_to_stop, ..step(JobState::Active) };
+        let step = |asked_to_stop| Step { asked_to_stop, ..Step::plain(JobState::Active, Timestamp::EPOCH) };
         assert_eq!(asked(&step(false)), StepOutcome::UnderWay);
         assert_eq!(asked(&step(true)), StepOutcome::OffBefore);
     }

@@ -14,8 +14,8 @@ const OUTCOMES_MS: i64 = 90 * 86_400_000;
 const OUTCOMES_MAX: usize = 20;
 /// How the reason begins that scripts give for what would have come too late (`lua/core/constraints.lua`).
 const EXPIRED: &str = "expired: ";
-/// Jobs of no plan are called off one after the other, and once more when that broke off: within this many milliseconds of
-/// each other it is one act.
+/// The desk calls jobs off in one step, programs do so one after the other, and once more when that broke off: within this many
+/// milliseconds of each other it is one act.
 const REPEAT_MS: i64 = 60_000;
 
 /// What the page of a subject shows: of what was called off only the latest is of interest, and what somebody is asked about,

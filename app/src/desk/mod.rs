@@ -427,7 +427,7 @@ impl Receipt {
     }
 }
 
-/// Jobs of no plan are called off one after the other: each within this many milliseconds of the one before it is one act.
+/// Programs call jobs of no plan off one after the other: each within this many milliseconds of the one before it is one act.
 pub const RECEIPT_SPREAD_MS: i64 = 10_000;
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 local now = clock.of_routine(ARGV[1])
 local subject, by, why, op, most = ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
 
-local answered = operation.answered_subject(subject, op)
+local answered = operation.answered_subject("cancel_subject", subject, op)
 if answered then
   return answered
 end
@@ -61,4 +61,4 @@ for _, j in ipairs(running) do
 end
 audit.keep_head()
 job.finish(now)
-return operation.answer_subject(subject, op, reply)
+return operation.answer_subject("cancel_subject", subject, op, reply)

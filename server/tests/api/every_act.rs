@@ -74,7 +74,7 @@ const ACTS: [(&str, &str, &str); 50] = [
     ("/api/fn/order_worker", "worker=w-{}&order=quiet&reason=deploy", "quiet_worker"),
     ("/api/fn/order_worker", "worker=w-{}&order=stop&reason=deploy", "stop_worker"),
     (HALT, "reason=looked+at", "clear_halt"),
-    ("/api/fn/act_on_desk", "subject=d:{}&verb=call_off&jobs={}-desk%3D1&reason=Duplicate", "cancel"),
+    ("/api/fn/act_on_desk", "subject=d:{}&verb=call_off&jobs={}-desk%3D@&reason=Duplicate", "cancel"),
     ("/api/fn/cancel_subject", "subject=s:1&reason=Duplicate", "cancel"),
 ];
 
@@ -195,6 +195,11 @@ async fn each_act_of_each_role_is_done_or_refused_and_stands_in_the_audit() {
                 let name = format!("tick-{role}").parse().unwrap();
                 let entry = house.redis.engine().inspector().cron_entry(&name).await.unwrap();
                 form = form.replace("seen=@", &format!("seen={}", entry.map_or(1, |entry| entry.version)));
+            }
+            if form.contains("%3D@") {
+                let id = format!("{role}-desk").parse().unwrap();
+                let version = house.redis.engine().inspector().job(&id).await.unwrap().unwrap().job.version;
+                form = form.replace("%3D@", &format!("%3D{version}"));
             }
             let reply = house.send(house.of(role), &format!("POST {door}"), &form, "application/json").await;
             let said = noted(&house, role, &reply).await;
