@@ -3,15 +3,19 @@
 
 use utoipa_config::Config;
 
-const TEXTS: [&str; 22] = [
+const TEXTS: [&str; 26] = [
     "AttemptResult",
+    "AuditPlace",
     "BatchId",
+    "BulkState",
+    "BulkVerb",
     "ConcurrencyKey",
     "CronName",
     "CronOutcome",
     "CronSource",
     "JobId",
     "Kind",
+    "LogLevel",
     "Missed",
     "Overlap",
     "PartPath",
@@ -28,7 +32,8 @@ const TEXTS: [&str; 22] = [
     "WorkerName",
 ];
 
-const OTHERS: [(&str, &str); 10] = [
+const OTHERS: [(&str, &str); 12] = [
+    ("Delay", "i64"),
     ("JobState", "crate::http_api::shapes::StateName"),
     ("NonZeroU32", "u32"),
     ("Offset", "i64"),
@@ -36,6 +41,7 @@ const OTHERS: [(&str, &str); 10] = [
     ("Priority", "u8"),
     ("Progress", "serde_json::Value"),
     ("RawValue", "serde_json::Value"),
+    ("Shard", "u16"),
     ("Timestamp", "i64"),
     ("Token", "u64"),
     ("Version", "u64"),

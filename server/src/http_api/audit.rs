@@ -2,6 +2,7 @@
 
 use super::needs;
 use super::query::{Millis, Query};
+use super::views::view;
 use crate::access::Access;
 use crate::problem::{Problem, Told};
 use axum::Json;
@@ -9,6 +10,7 @@ use axum::extract::RawQuery;
 use reprieve::Engine;
 use reprieve::model::{
     AuditCheck, AuditEntry, AuditFilter, AuditOnly, AuditPage, AuditPlace, Permission, QueueName, Subject,
+    Timestamp, Undone,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -56,15 +58,66 @@ struct AuditQuery {
     size: Option<u16>,
 }
 
+view! {
+    /// One act.
+    struct AuditEntryView as AuditEntry from entry: AuditEntry {
+        /// Where it stands.
+        place: AuditPlace,
+        /// When.
+        at_ms: Timestamp = entry.at,
+        /// Who.
+        by: String,
+        /// Their role at the time; empty for programs, and where nobody signs in.
+        role: String,
+        /// Where their request came from; empty where there was none.
+        address: String,
+        /// The id of that request; empty where there was none.
+        request: String,
+        /// The verb: `cancel`, `pause`, `bulk_cancel`, `set_look` …
+        verb: String,
+        /// The id of the job, plan or run, or the name of what else it was done to.
+        target: String,
+        /// The queue it was about; null where it was about none.
+        queue: Option<QueueName>,
+        /// Why, without the ticket; empty when nothing was said.
+        reason: String = entry.why,
+        /// The number of the ticket that was given with the reason.
+        ticket: Option<String>,
+        /// What came of it.
+        outcome: String,
+        /// What was before: a state, a value; empty for nothing.
+        from: String,
+        /// What was after.
+        to: String,
+        /// The due time before, where it changed.
+        due_from_ms: Option<Timestamp> = entry.due_from,
+        /// The due time after.
+        due_to_ms: Option<Timestamp> = entry.due_to,
+        /// The id under which a repeat gets the first answer; empty for none.
+        operation: String,
+        /// The hash of all this and of the entry before it, 40 hexadecimal digits.
+        hash: String,
+        /// Who undid it since, by an act of its own; null where nobody did.
+        undone: Option<UndoneView> = entry.undone.map(UndoneView::from),
+    }
+}
+
+view! {
+    /// Who undid an act.
+    struct UndoneView as Undone from undone: Undone {
+        /// When.
+        at_ms: Timestamp = undone.at,
+        /// Who.
+        by: String,
+    }
+}
+
 /// A page of acts.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AuditPage)]
 struct AuditPageView {
-    /// The latest first: `place`, `at_ms`, `by`, `role`, `address`, `request`, `verb`, `target`, `queue`, `reason`,
-    /// `ticket`, `outcome`, `from`, `to`, `due_from_ms`, `due_to_ms`, `operation`, `hash`, and `undone` (`at_ms`, `by`;
-    /// null where nobody undid it by an act of its own).
-    #[schema(value_type = Vec<Value>)]
-    items: Vec<AuditEntry>,
+    /// The latest first.
+    items: Vec<AuditEntryView>,
     /// The `before` of the next page; null at the end.
     next: Option<String>,
     /// How many acts were looked at.
@@ -127,6 +180,7 @@ async fn audit(access: Access, RawQuery(query): RawQuery) -> Result<Json<AuditPa
     query.finish()?;
     let page = inspector.audit(&access.principal().audit_seen(filter), before, size).await;
     let AuditPage { items, next, scanned, cut, .. } = page.told()?;
+    let items = items.into_iter().map(AuditEntryView::from).collect();
     Ok(Json(AuditPageView { items, next: next.map(|place| place.to_string()), scanned, cut }))
 }
 

@@ -8,6 +8,7 @@ use super::reason::{Reason, ReasonBody};
 use super::refusals::{NoSuchRun, Unchanged};
 use super::shapes::IdempotencyKey;
 use super::view::RowView;
+use super::views::view;
 use crate::access::Access;
 use crate::body;
 use crate::parse::Word;
@@ -15,11 +16,12 @@ use crate::problem::{Mistakes, Problem, Told};
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
 use reprieve::model::{
-    BulkFilter, BulkOutcome, BulkRun, BulkVerb, Delay, JobState, Kind, OutcomePlace, Permission, QueueName,
-    RunId, Shift, Subject, Timestamp,
+    BulkFilter, BulkOutcome, BulkRun, BulkState, BulkVerb, Delay, JobId, JobState, Kind, OutcomePlace,
+    Permission, QueueName, RunId, Shift, Subject, Timestamp, Version,
 };
 use reprieve::{Engine, Inspector};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -110,16 +112,150 @@ struct OutcomesQuery {
     size: Option<u16>,
 }
 
+view! {
+    /// One verb on many jobs. `total` is `pending + changed + skipped + failed`.
+    struct RunView as BulkRun from run: BulkRun {
+        /// Its id.
+        id: RunId,
+        /// What it does.
+        verb: BulkVerb,
+        /// `collecting`, `frozen`, `waiting` (for a second person), `running`, `stopped` (by itself), `aborted` or `done`.
+        state: BulkState,
+        /// Which jobs it was made for; null for the undo of another run.
+        #[schema(value_type = Option<FilterView>)]
+        filter: Option<BulkFilter>,
+        /// Where jobs go, for `reschedule`; null where each goes back to where it was.
+        #[schema(value_type = Option<ShiftView>)]
+        shift: Option<Shift>,
+        /// Over how long a `reschedule` spreads them.
+        spread_ms: Delay = run.spread,
+        /// Jobs a second; null is as fast as it goes.
+        rate: Option<u32>,
+        /// Whether it stops itself when most jobs fail again.
+        stops_itself: bool,
+        /// Whether jobs that changed since they were frozen are acted on too, instead of skipped.
+        acts_on_changed: bool,
+        /// Whether jobs that started since they were frozen are left alone whatever else is said.
+        spares_started: bool,
+        /// The queues it is bound to; empty where it is for all of them.
+        only_in: Vec<QueueName>,
+        /// Who made it.
+        by: String,
+        /// Why.
+        reason: String = run.why,
+        /// When it was made.
+        created_ms: Timestamp = run.created,
+        /// Until when it may be started; null once it was.
+        expires_ms: Option<Timestamp> = run.expires,
+        /// Who asked for it, where deleting needs two people; empty where nobody had to ask.
+        asked_by: String,
+        /// When they asked.
+        asked_ms: Option<Timestamp> = run.asked,
+        /// Who started it; empty before. Where deleting needs two people this is the second.
+        started_by: String,
+        /// When it was started first.
+        started_ms: Option<Timestamp> = run.started,
+        /// When it ended or stopped; null before.
+        ended_ms: Option<Timestamp> = run.ended,
+        /// Who ended it; empty before.
+        ended_by: String,
+        /// Why it ended; empty before, or when nothing was said.
+        ended_why: String,
+        /// How many jobs were looked at to find its own.
+        looked_at: u64,
+        /// Whether more jobs may match than a run may have or look at.
+        cut: bool,
+        /// Its jobs.
+        total: u64,
+        /// Jobs without an outcome yet.
+        pending: u64,
+        /// Jobs it changed.
+        changed: u64,
+        /// Jobs it left as they were, each with a word that says why.
+        skipped: u64,
+        /// Jobs it could not change because their data is damaged.
+        failed: u64,
+        /// How many outcomes of each word.
+        words: BTreeMap<String, u64>,
+        /// How many jobs by state, queue and kind when they were frozen: `state:dead`, `queue:mail`, `kind:notice`.
+        split: BTreeMap<String, u64>,
+        /// How many subjects its jobs are about; 0 for the undo of another run.
+        subjects: u64,
+        /// The twenty of them with most jobs, until it is started.
+        by_subject: BTreeMap<String, u64>,
+        /// The lowest and the highest due time among them.
+        #[schema(value_type = Option<Vec<i64>>)]
+        due_ms: Option<(Timestamp, Timestamp)>,
+        /// Jobs set going again that have done well since, as far as they were watched.
+        went_well: u64,
+        /// Jobs set going again that have failed again.
+        failed_again: u64,
+        /// Jobs it changed that an undo would change back.
+        undoable: u64,
+        /// The run it undoes.
+        undo_of: Option<RunId>,
+        /// The run that undid it.
+        undone_by: Option<RunId>,
+    }
+}
+
+/// Which jobs: those that fit all that is named.
+#[derive(ToSchema)]
+#[schema(as = BulkFilter)]
+#[expect(dead_code, reason = "it describes what the engine writes")]
+struct FilterView {
+    /// In that queue.
+    queue: Option<QueueName>,
+    /// In one of these states.
+    states: Option<Vec<JobState>>,
+    /// Of that kind.
+    kind: Option<Kind>,
+    /// About that subject.
+    subject: Option<Subject>,
+    /// With that tag.
+    tag: Option<String>,
+    /// Due at or after that instant.
+    due_from_ms: Option<Timestamp>,
+    /// Due before that instant.
+    due_before_ms: Option<Timestamp>,
+    /// Whose latest error holds that text.
+    error: Option<String>,
+    /// That died of one failure.
+    died_of: Option<DiedOfView>,
+    /// That fit this line of a filter too.
+    matching: Option<String>,
+    /// Picked one by one: so many.
+    picked: Option<u32>,
+}
+
+/// Jobs that died of one failure by a certain time.
+#[derive(ToSchema)]
+#[schema(as = DiedOf)]
+#[expect(dead_code, reason = "it describes what the engine writes")]
+struct DiedOfView {
+    /// Their error line, with what differs from job to job masked.
+    mask: String,
+    /// What died behind it is left out.
+    until_ms: Timestamp,
+}
+
+/// Where `reschedule` moves each job.
+#[derive(ToSchema)]
+#[schema(as = Shift, rename_all = "snake_case")]
+#[expect(dead_code, reason = "it describes what the engine writes")]
+enum ShiftView {
+    /// All to that instant.
+    DueMs(Timestamp),
+    /// Each that many ms later; negative is earlier.
+    ShiftMs(i64),
+}
+
 /// A run, and some of its jobs that have no outcome yet.
 #[derive(Serialize, ToSchema)]
-#[schema(as = BulkRun)]
-struct RunView {
-    /// Id, verb, state, filter, who and why, sums (`total` is `pending + changed + skipped + failed`), `words` with the
-    /// count of each outcome, `split` by state, queue and kind, `subjects` (how many its jobs are about) and, until it is
-    /// started, `by_subject` with the twenty of them that have most jobs.
+#[schema(as = BulkRunDetail)]
+struct DetailView {
     #[serde(flatten)]
-    #[schema(value_type = Value)]
-    run: BulkRun,
+    run: RunView,
     /// The first twenty jobs without outcome, as they are now.
     samples: Vec<RowView>,
 }
@@ -128,19 +264,30 @@ struct RunView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = BulkRuns)]
 struct Runs {
-    /// The latest first; each as in `GET /api/v1/bulk/{run}`, without samples.
-    #[schema(value_type = Vec<Value>)]
-    items: Vec<BulkRun>,
+    /// The latest first.
+    items: Vec<RunView>,
+}
+
+view! {
+    /// What became of one job of a run.
+    struct OutcomeView as BulkOutcome from outcome: BulkOutcome {
+        /// The job.
+        id: JobId,
+        /// The verb's word for it, or `changed` or `started` (since it was frozen), `missing`, `damaged`, `subject_full`.
+        word: String,
+        /// The state it had; null for one that is gone.
+        from: Option<JobState>,
+        /// Its version afterwards; null for one that is gone.
+        version: Option<Version>,
+    }
 }
 
 /// Outcomes of a run.
 #[derive(Serialize, ToSchema)]
 #[schema(as = BulkOutcomes)]
 struct Outcomes {
-    /// `id`, `word`, `from` (the state it had) and `version` (afterwards) of each job, in the order they were reached; with
-    /// several shards those of each shard in turn.
-    #[schema(value_type = Vec<Value>)]
-    items: Vec<BulkOutcome>,
+    /// In the order they were reached; with several shards those of each shard in turn.
+    items: Vec<OutcomeView>,
     /// The `after` of the next page; null after the last one so far. A number, or a text where there are several shards.
     next: Option<Next>,
 }
@@ -174,7 +321,7 @@ async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
     let inspector = access.inspector_of_seen()?;
     let mut items = inspector.bulk_runs(RUNS).await.told()?;
     items.retain(|run| access.principal().sees_run(run));
-    Ok(Json(Runs { items }))
+    Ok(Json(Runs { items: items.into_iter().map(RunView::from).collect() }))
 }
 
 /// Freeze a bulk run
@@ -187,9 +334,9 @@ async fn bulk_runs(access: Access) -> Result<Json<Runs>, Problem> {
     path = "/api/v1/bulk",
     params(IdempotencyKey),
     request_body(content = NewBulkBody),
-    responses((status = 200, description = "The run, not started.", body = RunView)),
+    responses((status = 200, description = "The run, not started.", body = DetailView)),
 )]
-async fn freeze_bulk(access: Access, request: Request) -> Result<Json<RunView>, Problem> {
+async fn freeze_bulk(access: Access, request: Request) -> Result<Json<DetailView>, Problem> {
     let inspector = access.inspector_to_act(Permission::RunBulk)?;
     let operation = operation(&access, request.headers())?;
     let body: NewBulkBody = body::read(request).await?;
@@ -254,9 +401,9 @@ impl NewBulkBody {
     }
 }
 
-async fn shown(inspector: &Inspector, run: BulkRun) -> Result<Json<RunView>, Problem> {
+async fn shown(inspector: &Inspector, run: BulkRun) -> Result<Json<DetailView>, Problem> {
     let samples = inspector.bulk_samples(&run.id, 0).await.told()?;
-    Ok(Json(RunView { run, samples: samples.into_iter().map(RowView::from).collect() }))
+    Ok(Json(DetailView { run: run.into(), samples: samples.into_iter().map(RowView::from).collect() }))
 }
 
 /// A run to act on; a caller who is bound to other queues need not know that there is one.
@@ -271,11 +418,11 @@ async fn found(access: &Access, run: &str) -> Result<BulkRun, Problem> {
     get,
     path = "/api/v1/bulk/{run}",
     responses(
-        (status = 200, description = "The run.", body = RunView),
+        (status = 200, description = "The run.", body = DetailView),
         NoSuchRun,
     ),
 )]
-async fn bulk_run(access: Access, Path(run): Path<String>) -> Result<Json<RunView>, Problem> {
+async fn bulk_run(access: Access, Path(run): Path<String>) -> Result<Json<DetailView>, Problem> {
     access.require(Permission::View)?;
     let (inspector, run) = access.bulk_run(&super::path_name(&run)?).await?;
     shown(&inspector, run).await
@@ -305,7 +452,8 @@ async fn bulk_outcomes(
     query.finish()?;
     let (inspector, run) = access.bulk_run(&super::path_name(&run)?).await?;
     let page = inspector.bulk_outcomes(&run.id, &after, size).await.told()?;
-    Ok(Json(Outcomes { items: page.items, next: page.next.as_ref().map(Next::of) }))
+    let items = page.items.into_iter().map(OutcomeView::from).collect();
+    Ok(Json(Outcomes { items, next: page.next.as_ref().map(Next::of) }))
 }
 
 /// An act on a run: its address and body, what is said when it was done, and how it is done.
@@ -320,13 +468,13 @@ macro_rules! verb {
             post,
             path = $path,
             request_body(content = Option<$body>),
-            responses((status = 200, description = $done, body = RunView), NoSuchRun, Unchanged),
+            responses((status = 200, description = $done, body = DetailView), NoSuchRun, Unchanged),
         )]
         async fn $function(
             $access: Access,
             Path(run): Path<String>,
             request: Request,
-        ) -> Result<Json<RunView>, Problem> {
+        ) -> Result<Json<DetailView>, Problem> {
             let inspector = $access.inspector_to_act(Permission::RunBulk)?;
             let $body { $($field),* } = body::read_optional(request).await?;
             let $run = found(&$access, &run).await?;

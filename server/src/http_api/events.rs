@@ -1,13 +1,16 @@
 //! `GET /api/v1/events`: what happened, page by page, for programs that cannot hold a stream open.
 
 use super::query::Query;
+use super::views::view;
 use crate::access::Access;
 use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use reprieve::Engine;
 use reprieve::model::event::InvalidEventId;
-use reprieve::model::{Event, EventPlace, QueueName};
+use reprieve::model::{
+    Event, EventId, EventPlace, JobId, JobState, Kind, QueueName, Shard, Subject, Timestamp, Version,
+};
 use serde::Serialize;
 use std::str::FromStr;
 use utoipa::ToSchema;
@@ -40,13 +43,58 @@ struct EventsQuery {
     size: Option<u16>,
 }
 
+view! {
+    /// One change of one job.
+    struct EventView as Event from event: Event {
+        /// Its place in the stream of its shard.
+        #[schema(value_type = EventIdView)]
+        id: EventId,
+        /// The shard it happened in.
+        shard: Shard,
+        /// The job.
+        job: JobId,
+        /// Its queue.
+        queue: QueueName,
+        /// Its kind.
+        kind: Kind,
+        /// What it is about; null when it is about nothing.
+        subject: Option<Subject>,
+        /// Where it was; null when it was just enqueued.
+        from: Option<JobState>,
+        /// Where it is now; null when it was purged. The same as `from` when only its fields changed.
+        to: Option<JobState>,
+        /// The version this change produced.
+        version: Version,
+        /// When, in ms since 1970.
+        at: Timestamp,
+        /// Its due time after the change, in ms since 1970.
+        due: Timestamp,
+        /// Who did it: a person, `worker:<id>`, `forwarder`, `recoverer`, `janitor`.
+        by: String,
+        /// Why; empty when nothing was said.
+        reason: String = event.why,
+    }
+}
+
+/// The place of an event.
+#[derive(ToSchema)]
+#[schema(as = EventId)]
+#[expect(dead_code, reason = "it describes what the engine writes")]
+struct EventIdView {
+    /// Redis's clock when it was written, in ms since 1970.
+    ms: u64,
+    /// Counts entries of the same millisecond.
+    number: u64,
+    /// Counts events of the same entry.
+    part: u32,
+}
+
 /// A page of events.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Events)]
 struct EventsView {
-    /// Oldest first: `id`, `shard`, `job`, `queue`, `kind`, `subject`, `from`, `to`, `version`, `at`, `due`, `by`, `reason`.
-    #[schema(value_type = Vec<Value>)]
-    items: Vec<Event>,
+    /// Oldest first.
+    items: Vec<EventView>,
     /// The `after` of the next page, also when there is nothing behind this one yet.
     next: String,
     /// Whether the page reaches the end of the stream.
@@ -108,7 +156,7 @@ async fn events(
         access.principal().may_in(&event.queue) && queue.as_ref().is_none_or(|queue| *queue == event.queue)
     };
     Ok(Json(EventsView {
-        items: page.events.into_iter().filter(shown).collect(),
+        items: page.events.into_iter().filter(shown).map(EventView::from).collect(),
         next: page.next.to_string(),
         end: page.end,
         gap: page.gap,

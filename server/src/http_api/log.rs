@@ -4,12 +4,16 @@ use super::needs;
 use super::query::Query;
 use super::reason::Reason;
 use super::refusals::NoSuchJob;
+use super::views::view;
 use crate::access::Access;
 use crate::body;
 use crate::problem::{Problem, Told};
 use axum::Json;
 use axum::extract::{Path, RawQuery, Request};
-use reprieve::model::{Erased, JobId, JobLog, Permission, Receipt, Subject};
+use reprieve::model::{
+    Erased, JobId, JobLog, JobState, Kind, LogLevel, LogLine, Permission, QueueName, Receipt, Subject,
+    Timestamp,
+};
 use reprieve::{Engine, Error};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -42,13 +46,28 @@ struct LogQuery {
     size: Option<u16>,
 }
 
+view! {
+    /// A line of a job's log.
+    struct LineView as LogLine from line: LogLine {
+        /// Its number among all lines the job ever wrote, from 1.
+        number: u64,
+        /// When it was written, in ms since 1970.
+        at: Timestamp,
+        /// In which attempt.
+        attempt: u32,
+        /// `debug`, `info`, `warn` or `error`.
+        level: LogLevel,
+        /// What it says, at most 1 KiB.
+        text: String,
+    }
+}
+
 /// Lines of a job's log.
 #[derive(Serialize, ToSchema)]
 #[schema(as = JobLog)]
 struct LogView {
-    /// `number`, `at` (ms since 1970), `attempt`, `level` and `text` of each, the oldest first.
-    #[schema(value_type = Vec<Value>)]
-    items: Vec<reprieve::model::LogLine>,
+    /// The oldest first.
+    items: Vec<LineView>,
     /// The `after` of the next page; null after the last line.
     next: Option<u64>,
     /// How many lines the job ever wrote; the last 1,000 are kept.
@@ -83,9 +102,34 @@ async fn job_log(
     let size = query.size::<LINES_MAX>("size", LINES);
     query.finish()?;
     match inspector.log(&id, after, size).await {
-        Ok(Some(JobLog { lines, total, next, .. })) => Ok(Json(LogView { items: lines, next, total })),
+        Ok(Some(JobLog { lines, total, next, .. })) => {
+            let items = lines.into_iter().map(LineView::from).collect();
+            Ok(Json(LogView { items, next, total }))
+        }
         Ok(None) => Err(Problem::engine(&Error::NotFound { id })),
         Err(error) => Err(Problem::engine(&error)),
+    }
+}
+
+view! {
+    /// What became of a job that is gone.
+    struct ReceiptView as Receipt from receipt: Receipt {
+        /// The job.
+        id: JobId,
+        /// What sort of work it was.
+        kind: Kind,
+        /// Its queue.
+        queue: QueueName,
+        /// How it ended.
+        state: JobState,
+        /// When it ended.
+        at_ms: Timestamp = receipt.at,
+        /// Who ended it: a person, or `worker:<id>`.
+        by: String,
+        /// Why; empty when nothing was said.
+        reason: String = receipt.why,
+        /// When the job itself was removed.
+        purged_ms: Timestamp = receipt.purged,
     }
 }
 
@@ -93,9 +137,8 @@ async fn job_log(
 #[derive(Serialize, ToSchema)]
 #[schema(as = Receipts)]
 struct Receipts {
-    /// `id`, `kind`, `queue`, `state`, `at_ms`, `by`, `why` and `purged_ms` of each job that is gone, the latest first.
-    #[schema(value_type = Vec<Value>)]
-    items: Vec<Receipt>,
+    /// The latest first.
+    items: Vec<ReceiptView>,
 }
 
 /// What became of a subject's jobs that are gone
@@ -109,7 +152,7 @@ struct Receipts {
 async fn receipts(access: Access, Path(subject): Path<String>) -> Result<Json<Receipts>, Problem> {
     let inspector = access.inspector_of_seen()?;
     let subject = super::path_name::<Subject>(&subject)?;
-    let items = inspector.receipts(&subject).await.told()?;
+    let items = inspector.receipts(&subject).await.told()?.into_iter().map(ReceiptView::from).collect();
     Ok(Json(Receipts { items }))
 }
 

@@ -19,8 +19,8 @@ use axum::extract::{Path, Request};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use reprieve::model::{
-    JobRow, Kind, Offset, Past, Permission, Plan, PlanAnswer, PlanId, PlanStep, PlanWord, QueueName,
-    StepName, Subject, Timestamp, Unmet, Version,
+    JobId, JobRow, JobState, Kind, Offset, Past, Permission, Plan, PlanAnswer, PlanId, PlanStep, PlanWord,
+    QueueName, StepName, Subject, Timestamp, Unmet, Version,
 };
 use reprieve::{Anchor, Due, Engine, NewPlan, NewStep, Operator, PlanAct};
 use reprieve_access::waits;
@@ -217,7 +217,35 @@ struct PlanAnswerView {
     /// When this answer was made, by Redis's clock.
     at_ms: i64,
     /// What became of each step, and where its job stands.
-    steps: Vec<serde_json::Value>,
+    steps: Vec<StepAnswerView>,
+}
+
+/// What a verb on a plan did to one step.
+#[derive(ToSchema)]
+#[schema(as = PlanStepAnswer)]
+#[expect(dead_code, reason = "it describes what the engine answers")]
+struct StepAnswerView {
+    /// The step.
+    step: StepName,
+    /// What became of it: `delayed`, `ready`, `moved`, `skipped`, `held`, `released`, `cancelled`, `requested`, `final`,
+    /// `reinstated`, `past`, `stays`, `gone`.
+    outcome: String,
+    /// Its job. This and all below are left out where that is purged.
+    id: Option<JobId>,
+    /// Its state now.
+    state: Option<JobState>,
+    /// Its version now.
+    version: Option<Version>,
+    /// Its due time now.
+    due_ms: Option<Timestamp>,
+    /// When its latest attempt began; null before the first.
+    started_ms: Option<Timestamp>,
+    /// When it ended; null while it lives.
+    ended_ms: Option<Timestamp>,
+    /// Who has it, or had it last; null before the first attempt.
+    worker: Option<String>,
+    /// When this answer was made, by Redis's clock.
+    at_ms: Option<Timestamp>,
 }
 
 view! {
@@ -271,7 +299,7 @@ view! {
         /// The id of its job.
         id: String = step.id.to_string(),
         /// `done`, `dead` or `cancelled`; null while it is live.
-        ended: Option<&'static str> = step.ended.map(reprieve::model::JobState::as_str),
+        ended: Option<&'static str> = step.ended.map(JobState::as_str),
         /// Its job; null once it is purged.
         job: Option<RowView> = step.job.map(RowView::from),
     }

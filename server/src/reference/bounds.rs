@@ -109,7 +109,12 @@ fn may_lack(schema: &str, field: &str) -> bool {
         ("Job", "publication")
             | ("Mistake", "parameter" | "pointer")
             | ("NotTaken", "holder")
+            | ("BulkFilter", _)
             | ("Payload", "payload" | "payload_base64")
+            | (
+                "PlanStepAnswer",
+                "id" | "state" | "version" | "due_ms" | "started_ms" | "ended_ms" | "worker" | "at_ms"
+            )
             | ("Problem", "errors")
             | ("Reported", "cancel_requested")
             | ("RevealedPart", "value" | "value_base64")

@@ -78,7 +78,9 @@ impl<'a> Operation<'a> {
     }
 
     fn answers(&self) -> Markup {
+        // The head of the page says of all of them that anything else is a problem.
         let answers = self.value["responses"].as_object().into_iter().flatten();
+        let answers = answers.filter(|(status, _)| *status != "default");
         html! {
             h3 { "Answers" }
             div.table-scroll { table.table {

@@ -21,7 +21,9 @@ pub(super) fn shapes(schemas: &Value) -> Markup {
 /// The fields of an object as a table; nothing for anything else.
 pub(super) fn fields(schema: &Value) -> Markup {
     let properties = schema["properties"].as_object();
-    let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
+    // An answer has all its fields; of a body, which refuses fields that it does not know, the reader has to know.
+    let is_body = schema["additionalProperties"] == false;
+    let required = schema["required"].as_array().filter(|_| is_body).map(Vec::as_slice).unwrap_or_default();
     html! {
         @if let Some(properties) = properties {
             div.table-scroll { table.table {

@@ -11,7 +11,7 @@ use reprieve_server::reference::document;
 use reprieve_server::sse::Live;
 use reprieve_server::{Dashboard, router};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
@@ -118,8 +118,139 @@ async fn every_documented_example_is_accepted_and_answered_as_documented() {
             assert!(!refused && (needs_body || answer.status != 422), "{what}");
             let documented = operation["responses"].get(answer.status.to_string()).is_some();
             assert!(documented || answer.status == 422, "this status is not documented: {what}");
+            // A problem may have fields of its own sort beside those that all have.
+            let content = &operation["responses"][answer.status.to_string()]["content"];
+            let mut wrong = Vec::new();
+            unlike(&content["application/json"]["schema"], &answer.body, "", &mut wrong);
+            assert_eq!(wrong, Vec::<String>::new(), "{what}");
         }
     }
+}
+
+/// A schema itself, found through its name where it has one.
+fn resolved(schema: &'static Value) -> &'static Value {
+    let name = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+    name.map_or(schema, |name| &document()["components"]["schemas"][name])
+}
+
+/// The fields of an object that is made of one or several parts, and the names of those that are always there.
+fn fields(schema: &'static Value) -> (BTreeMap<&'static str, &'static Value>, BTreeSet<&'static str>) {
+    let schema = resolved(schema);
+    let parts = schema["allOf"].as_array().into_iter().flatten().map(fields);
+    let (mut all, mut always) = parts.fold((BTreeMap::new(), BTreeSet::new()), |mut sum, part| {
+        sum.0.extend(part.0);
+        sum.1.extend(part.1);
+        sum
+    });
+    all.extend(schema["properties"].as_object().into_iter().flatten().map(|(name, of)| (name.as_str(), of)));
+    always.extend(schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str));
+    (all, always)
+}
+
+/// Where a value is not as its schema says.
+fn unlike(schema: &'static Value, value: &Value, place: &str, wrong: &mut Vec<String>) {
+    let schema = resolved(schema);
+    if let Some(choices) = schema["oneOf"].as_array() {
+        let fits = |choice| {
+            let mut wrong = Vec::new();
+            unlike(choice, value, place, &mut wrong);
+            wrong.is_empty()
+        };
+        if !choices.iter().any(fits) {
+            wrong.push(format!("{place}: {value} fits none of {choices:?}"));
+        }
+        return;
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(one) => vec![one],
+        several => several.as_array().into_iter().flatten().filter_map(Value::as_str).collect(),
+    };
+    let is = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let is_typed = types.is_empty() || types.contains(&is) || is == "integer" && types.contains(&"number");
+    if !is_typed {
+        wrong.push(format!("{place}: {value} is no {types:?}"));
+    }
+    for item in value.as_array().into_iter().flatten() {
+        unlike(&schema["items"], item, &format!("{place}/*"), wrong);
+    }
+    let (told, always) = fields(schema);
+    let Some(given) = value.as_object().filter(|_| !told.is_empty()) else { return };
+    wrong.extend(
+        always.iter().filter(|name| !given.contains_key(**name)).map(|name| format!("{place}/{name} lacks")),
+    );
+    for (name, value) in given {
+        match told.get(name.as_str()) {
+            Some(schema) => unlike(schema, value, &format!("{place}/{name}"), wrong),
+            None => wrong.push(format!("{place}/{name} is not told of")),
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_rows_of_every_list_are_as_documented() {
+    let api = whole(TestRedis::beside(1, &ALL_DOORS).await);
+    let step = json!({ "name": "delete", "offset_ms": 86_400_000, "job": { "kind": "delete" } });
+    let plan =
+        json!({ "id": "expiry", "subject": "resource:1", "anchor": { "delay_ms": 0 }, "steps": [step] });
+    let gone = json!({ "id": "gone", "kind": "notice", "subject": "resource:1", "delay_ms": 60_000 });
+    let run = json!({ "id": "run", "verb": "hold", "kind": "notice", "reason": "wrong import" });
+    for (path, body) in [
+        ("/api/v1/plans", Some(&plan)),
+        ("/api/v1/plans/expiry/hold", None),
+        ("/api/v1/jobs", Some(&gone)),
+        ("/api/v1/bulk", Some(&run)),
+        ("/api/v1/bulk/run/start", None),
+        ("/api/v1/jobs/gone/cancel", None),
+    ] {
+        let answer = send(&api, "POST", path, body).await;
+        assert!(answer.status < 300, "{path}: {answer:?}");
+    }
+    api.redis.engine().operator("ann").step_bulk(&"run".parse().unwrap(), 10).await.unwrap();
+    api.redis.engine().operator("ann").purge(&"gone".parse().unwrap()).await.unwrap();
+    for path in [
+        "/api/v1/bulk",
+        "/api/v1/bulk/{run}",
+        "/api/v1/bulk/{run}/outcomes",
+        "/api/v1/events",
+        "/api/v1/audit",
+        "/api/v1/subjects/{subject}/receipts",
+        "/api/v1/plans/{id}",
+    ] {
+        let address =
+            path.replace("{run}", "run").replace("{subject}", "resource:1").replace("{id}", "expiry");
+        let answer = send(&api, "GET", &address, None).await;
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
+        let items = answer.body["items"].as_array();
+        assert!(items.is_none_or(|items| !items.is_empty()), "{path} has rows: {answer:?}");
+        let schema =
+            &document()["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+        let mut wrong = Vec::new();
+        unlike(schema, &answer.body, "", &mut wrong);
+        assert_eq!(wrong, Vec::<String>::new(), "{path}");
+    }
+}
+
+#[test]
+fn every_list_says_what_its_rows_are() {
+    fn find(at: &str, value: &Value, found: &mut Vec<String>) {
+        if value["type"] == "array" && value["items"].as_object().is_none_or(serde_json::Map::is_empty) {
+            found.push(at.to_owned());
+        }
+        for (name, value) in value.as_object().into_iter().flatten() {
+            find(&format!("{at}/{name}"), value, found);
+        }
+    }
+    let mut found = Vec::new();
+    find("", &document()["components"]["schemas"], &mut found);
+    assert_eq!(found, Vec::<String>::new());
 }
 
 #[tokio::test]
