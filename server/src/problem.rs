@@ -226,6 +226,14 @@ impl Problem {
         mistakes.into_problem()
     }
 
+    /// What the engine says of a value, at the field of the body that it is from: each by its name in the engine and in the body.
+    /// `None` for any other error.
+    pub(crate) fn at(error: &Error, fields: &[(&str, &str)]) -> Option<Self> {
+        let Error::Invalid { field, why } = error else { return None };
+        let (_, name) = fields.iter().find(|(engine, _)| engine == field)?;
+        Some(Self::mistake(format!("/{name}"), "invalid", format!("`{name}` {why}")))
+    }
+
     /// Mistakes of the request itself. Too much alone is a 413, everything else a 422.
     fn mistakes(errors: Vec<Mistake>) -> Self {
         let are_all = |code: &str| errors.iter().all(|mistake| mistake.code == code);

@@ -109,11 +109,10 @@ impl NewBatchBody {
         batch.rule = self.rule.unwrap_or_default().0;
         batch.unmet = self.unmet.map_or(Unmet::Hold, |Word(unmet)| unmet);
         batch.close = if self.open.unwrap_or_default() { BatchClose::Later } else { BatchClose::Now };
-        match batch.check() {
-            Err(reprieve::Error::Invalid { field, why }) => {
-                Err(Problem::mistake(format!("/{field}"), "invalid", format!("`{field}` {why}")))
-            }
-            _ => Ok(batch),
+        let fields = [("completion", "completion"), ("jobs", "jobs")];
+        match batch.check().err().and_then(|error| Problem::at(&error, &fields)) {
+            Some(problem) => Err(problem),
+            None => Ok(batch),
         }
     }
 }

@@ -33,6 +33,18 @@ const OUTCOMES: u16 = 200;
 const OUTCOMES_MAX: u16 = 1_000;
 /// How long one request looks for jobs: less than it may take to answer.
 const LOOKS: Duration = Duration::from_secs(20);
+/// What the engine may say something against, and the field of the body that it is.
+const FIELDS: [(&str, &str); 8] = [
+    ("verb", "verb"),
+    ("states", "states"),
+    ("tag", "tag"),
+    ("error", "error"),
+    ("rate", "rate"),
+    ("shift_ms", "shift_ms"),
+    ("spread_ms", "spread_ms"),
+    ("stops_itself", "stop_when_most_fail"),
+];
+
 /// The routes of bulk runs.
 pub(super) fn routes() -> OpenApiRouter<Engine> {
     OpenApiRouter::new()
@@ -364,7 +376,9 @@ async fn freeze_bulk(access: Access, request: Request) -> Result<Json<DetailView
     if let Some(id) = id.or_else(|| operation.run_id()) {
         bulk = bulk.id(id);
     }
-    let run = bulk.freeze().await.map_err(|error| operation.problem(&error))?;
+    let run = bulk.freeze().await;
+    let run =
+        run.map_err(|error| Problem::at(&error, &FIELDS).unwrap_or_else(|| operation.problem(&error)))?;
     if !access.principal().sees_run(&run) {
         return Err(Problem::taken_elsewhere("bulk run", run.id.as_str()));
     }

@@ -27,6 +27,8 @@ const LEASE: Delay = Delay::seconds(60);
 const WORKER: &str = "http";
 /// Longest a claim waits for a job: well below the limit of a request.
 const WAIT_MS_MAX: u64 = 10_000;
+/// What the engine may say something against, and the field of the body that it is.
+const FIELDS: [(&str, &str); 2] = [("lease", "lease_ms"), ("most", "most")];
 /// Between looks of a claim that waits.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
@@ -202,7 +204,8 @@ async fn claim(
         let jobs = if is_over {
             Vec::new()
         } else {
-            claimant.claim(&queues, most, lease).await.map_err(|error| not_claimed(&error))?
+            let claimed = claimant.claim(&queues, most, lease).await;
+            claimed.map_err(|error| Problem::at(&error, &FIELDS).unwrap_or_else(|| not_claimed(&error)))?
         };
         if is_over || !jobs.is_empty() || Instant::now() >= until {
             let items = jobs.into_iter().map(ClaimedView::from).collect();
@@ -280,7 +283,7 @@ report!(
     extend, "/api/v1/jobs/{id}/extend", "The lease is held.",
     |claimant, id, ExtendBody { token, lease_ms }| {
         let word = claimant.extend(&id, Token(token), lease_of(lease_ms)).await;
-        let word = word.told()?;
+        let word = word.map_err(|error| Problem::at(&error, &FIELDS).unwrap_or_else(|| Problem::engine(&error)))?;
         let is_asked_to_stop = word == LeaseWord::Cancel;
         let Json(answer) = reported(&id, if is_asked_to_stop { "held" } else { word.as_str() })?;
         Ok(Json(Reported { cancel_requested: Some(is_asked_to_stop), ..answer }))

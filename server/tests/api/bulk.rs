@@ -105,13 +105,21 @@ async fn a_bulk_run_that_cannot_be_made_says_all_that_is_wrong() {
         let answer = api.post("/api/v1/bulk", &body).await;
         assert!(answer.status >= 400 && answer.body.to_string().contains(code), "{body}: {}", answer.body);
     }
-    for body in [
-        json!({ "verb": "cancel", "rate": 0 }),
-        json!({ "verb": "reschedule" }),
-        json!({ "verb": "cancel", "states": ["done"] }),
+    for (body, field) in [
+        (json!({ "verb": "cancel", "rate": 0 }), "/rate"),
+        (json!({ "verb": "cancel", "shift_ms": 1 }), "/verb"),
+        (json!({ "verb": "cancel", "states": ["done"] }), "/states"),
+        (json!({ "verb": "cancel", "stop_when_most_fail": true }), "/stop_when_most_fail"),
     ] {
-        assert_eq!(api.post("/api/v1/bulk", &body).await.status, 422, "{body}");
+        let answer = api.post("/api/v1/bulk", &body).await;
+        let told = answer.mistakes();
+        assert_eq!(
+            (answer.status, told.as_slice()),
+            (422, [(field.to_owned(), "invalid".to_owned())].as_slice()),
+            "{body}"
+        );
     }
+    assert_eq!(api.post("/api/v1/bulk", &json!({ "verb": "reschedule" })).await.status, 422);
     assert_eq!(api.get("/api/v1/bulk").await.body["items"], json!([]));
     for path in ["/api/v1/bulk/nobody", "/api/v1/bulk/nobody/outcomes"] {
         assert_eq!(api.get(path).await.status, 404, "{path}");
