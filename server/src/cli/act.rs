@@ -224,22 +224,24 @@ async fn each(
             None => failure,
         });
     };
+    // What was not done to a single job is what the command ends with.
+    let of_several = |value: &serde_json::Value, sentence: &str| match many {
+        1 => session.out.refused(value),
+        _ => session.out.answer(value, sentence),
+    };
     let mut not_done = 0_usize;
     for id in &ids {
         match act(id).await {
+            Ok(told) if told.done => session.out.answer(&told.value, &told.sentence),
             Ok(told) => {
-                session.out.answer(&told.value, &told.sentence);
-                if !told.done {
-                    not_done += 1;
-                    note(Failure::Refused(told.sentence));
-                }
+                not_done += 1;
+                of_several(&told.value, &told.sentence);
+                note(Failure::Refused(told.sentence));
             }
             Err(error) => {
                 not_done += 1;
                 let failure = saying.terms.named.key.failure(error);
-                session
-                    .out
-                    .answer(&json!({ "id": id, "error": failure.to_string() }), format!("{id}  {failure}"));
+                of_several(&json!({ "id": id, "error": failure.to_string() }), &format!("{id}  {failure}"));
                 note(failure);
             }
         }

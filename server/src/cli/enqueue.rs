@@ -167,20 +167,19 @@ async fn one(session: &Session, arguments: Enqueue) -> Result<(), Failure> {
     let answers = session.engine.client().enqueue_batch(jobs).await;
     let answers = answers.map_err(|error| under(&keyed.key, error))?;
     let Some(answer) = answers.into_iter().next() else { return Ok(()) };
-    let sentence = match answer.standing() {
-        Some(standing) => {
-            let due = distance(standing.due, standing.at.as_millis());
-            let known = if matches!(answer, Enqueued::Exists(_)) {
-                ", was known before and is unchanged"
-            } else {
-                ""
-            };
-            format!("{}  {}, due {due}{known}", standing.id, standing.state)
-        }
-        None => refusal(&answer),
+    let Some(standing) = answer.standing() else {
+        session.out.refused(&answer);
+        return Err(Failure::Refused(refusal(&answer)));
     };
-    session.out.answer(&answer, &sentence);
-    if answer.standing().is_some() { Ok(()) } else { Err(Failure::Refused(sentence)) }
+    let due = distance(standing.due, standing.at.as_millis());
+    let known = match answer {
+        Enqueued::Exists(_) => ", was known before and is unchanged",
+        Enqueued::Replaced(_) => ", in place of the job that had its id",
+        Enqueued::Debounced(_) => ", an earlier job that now has this payload and time",
+        _ => "",
+    };
+    session.out.answer(&answer, format!("{}  {}, due {due}{known}", standing.id, standing.state));
+    Ok(())
 }
 
 impl Enqueue {

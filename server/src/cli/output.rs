@@ -62,6 +62,13 @@ impl Output {
         if self.json { self.value(value) } else { print(&self.harmless(sentence.as_ref())) }
     }
 
+    /// The value for programs of what ends a command as a failure, which tells people.
+    pub(crate) fn refused(&self, value: &impl Serialize) {
+        if self.json {
+            self.value(value);
+        }
+    }
+
     /// A table for people, each shard on one line. Without rows, the sentence. Programs read values.
     pub(crate) fn table(&self, head: &[&str], rows: Vec<Vec<String>>, without_rows: &str) {
         if self.json {

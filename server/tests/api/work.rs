@@ -268,7 +268,10 @@ async fn a_claim_or_report_out_of_its_limits_is_refused() {
     ] {
         let refused = api.post(path, &body).await;
         assert!((400..500).contains(&refused.status) && refused.status != 404, "{path} {body}: {refused:?}");
-        assert!(!refused.mistakes().is_empty() || path.contains('{'), "it says where: {path} {body}: {refused:?}");
+        assert!(
+            !refused.mistakes().is_empty() || path.contains('{'),
+            "it says where: {path} {body}: {refused:?}"
+        );
     }
     let unnamed = api.post("/api/v1/queues/default/claim", &json!({ "worker": "a b" })).await;
     assert_eq!(unnamed.body["errors"][0]["detail"], "worker contains ' ', allowed are A-Z a-z 0-9 . _ -");
