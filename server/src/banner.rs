@@ -50,7 +50,7 @@ pub(crate) fn print(config: &Config, address: Option<SocketAddr>, redis: &str, h
         lines += "  TLS        NONE: passwords and jobs can be read on the way (--insecure-plain-http)\n";
     }
     if address.is_some() && config.login == Login::Off && handlers == Handlers::None {
-        lines += "  sign-in    OFF: everybody who reaches this machine may do everything (--login)\n";
+        lines += "  sign-in    OFF: everybody on this machine may do everything (--login)\n";
     }
     lines += &format!("  Redis      {redis}\n  namespace  {namespace}\n  webhooks   {webhooks}\n");
     if !config.sinks.is_empty() {

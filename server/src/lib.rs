@@ -1,5 +1,8 @@
 //! The program: dashboard, HTTP API, scheduler and sinks in one binary.
 
+// A program that mounts the dashboard compiles it without the flags of this workspace.
+#![recursion_limit = "512"]
+
 pub mod cli;
 pub mod config;
 pub mod telemetry;

@@ -97,8 +97,8 @@ pub(crate) struct Put {
     missed: Option<Missed>,
     #[command(flatten)]
     effort: Effort,
-    /// A label; may be repeated. Replaces all labels it had
-    #[arg(long, value_name = "LABEL")]
+    /// A tag; may be repeated. Replaces all tags it had
+    #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
     /// A text for the handler; may be repeated. Replaces all headers it had
     #[arg(long, value_name = "NAME=TEXT", value_parser = header)]

@@ -82,8 +82,8 @@ pub(crate) struct Enqueue {
     effort: Effort,
     #[command(flatten)]
     repeats: Repeats,
-    /// A label; may be repeated
-    #[arg(long, value_name = "LABEL")]
+    /// A tag; may be repeated
+    #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
     /// A text for the handler; may be repeated
     #[arg(long, value_name = "NAME=TEXT", value_parser = header)]

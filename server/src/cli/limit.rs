@@ -4,53 +4,119 @@ use super::exit::Failure;
 use super::named::Named;
 use super::session::{Run, Session};
 use crate::config::read_span;
-use clap::Args;
+use clap::{ArgAction, Args};
 use reprieve::model::{QueueLimits, QueueName, Rate};
 use serde_json::json;
 
-/// Sets the limits of a queue; replaces those it had.
+/// What takes a limit away.
+const NONE: &str = "none";
+
+/// Sets limits of a queue; what you leave out stays. Without any it shows them.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Limit {
     /// The queue
     #[arg(value_name = "QUEUE")]
     queue: QueueName,
-    /// Most jobs active at once over all processes
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
-    concurrency: Option<u32>,
-    /// Most jobs started in a span of time, such as 100/1s
+    /// Most jobs active at once over all processes, or `none`
+    #[arg(long, value_name = "NUMBER", value_parser = number)]
+    concurrency: Option<Own<u32>>,
+    /// Most jobs started in a span of time, such as 100/1s, or `none`
     #[arg(long, value_name = "JOBS/SPAN", value_parser = rate)]
-    rate: Option<Rate>,
-    /// Most jobs of one concurrency key active at once
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
-    concurrency_per_key: Option<u32>,
-    /// A job that is retried holds back the later ones of its concurrency key
-    #[arg(long, requires = "concurrency_per_key")]
-    ordered: bool,
+    rate: Option<Own<Rate>>,
+    /// Most jobs of one concurrency key active at once, or `none`
+    #[arg(long, value_name = "NUMBER", value_parser = number)]
+    concurrency_per_key: Option<Own<u32>>,
+    /// Whether a job that is retried holds back the later ones of its concurrency key
+    #[arg(long, action = ArgAction::Set, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    ordered: Option<bool>,
     /// Remove all limits
-    #[arg(long, required_unless_present_any = ["concurrency", "rate", "concurrency_per_key"], conflicts_with_all = ["concurrency", "rate", "concurrency_per_key"])]
+    #[arg(long, conflicts_with_all = ["concurrency", "rate", "concurrency_per_key", "ordered"])]
     none: bool,
     #[command(flatten)]
     named: Named,
 }
 
-fn rate(text: &str) -> Result<Rate, String> {
-    let wanted = || "a rate looks like 100/1s or 5000/1h".to_owned();
+/// A limit of the queue's own, or none.
+#[derive(Debug, Clone, Copy)]
+struct Own<T>(Option<T>);
+
+fn number(text: &str) -> Result<Own<u32>, String> {
+    if text == NONE {
+        return Ok(Own(None));
+    }
+    let most = text.parse().ok().filter(|most| *most > 0);
+    most.map(|most| Own(Some(most)))
+        .ok_or_else(|| format!("{text:?} is not a number from 1 on, nor `{NONE}`"))
+}
+
+fn rate(text: &str) -> Result<Own<Rate>, String> {
+    if text == NONE {
+        return Ok(Own(None));
+    }
+    let wanted = || format!("a rate looks like 100/1s or 5000/1h, or is `{NONE}`");
     let (jobs, per) = text.split_once('/').ok_or_else(wanted)?;
-    Ok(Rate { jobs: jobs.trim().parse().map_err(|_| wanted())?, per: read_span(per.trim())? })
+    Ok(Own(Some(Rate { jobs: jobs.trim().parse().map_err(|_| wanted())?, per: read_span(per.trim())? })))
+}
+
+impl Limit {
+    /// The limits that a queue has then.
+    fn on(&self, limits: QueueLimits) -> QueueLimits {
+        if self.none {
+            return QueueLimits::default();
+        }
+        let concurrency_per_key = self.concurrency_per_key.map_or(limits.concurrency_per_key, |Own(own)| own);
+        QueueLimits {
+            concurrency: self.concurrency.map_or(limits.concurrency, |Own(own)| own),
+            rate: self.rate.map_or(limits.rate, |Own(own)| own),
+            concurrency_per_key,
+            // Without a limit for each key there is no order to keep.
+            ordered: self.ordered.unwrap_or(limits.ordered && concurrency_per_key.is_some()),
+        }
+    }
+
+    const fn changes_nothing(&self) -> bool {
+        self.concurrency.is_none()
+            && self.rate.is_none()
+            && self.concurrency_per_key.is_none()
+            && self.ordered.is_none()
+            && !self.none
+    }
 }
 
 impl Run for Limit {
+    fn only_looks(&self) -> bool {
+        self.changes_nothing()
+    }
+
     async fn run(self, session: &Session) -> Result<(), Failure> {
-        let Self { queue, concurrency, rate, concurrency_per_key, ordered, named, .. } = self;
-        let limits = QueueLimits { concurrency, rate, concurrency_per_key, ordered };
-        let changed = named.key.operator(session).limit(&queue, limits, &named.reason.text).await;
-        let changed = changed.map_err(|error| named.key.failure(error))?;
-        let how = match (changed, limits.is_none()) {
-            (false, _) => "was limited so already",
-            (true, true) => "has no limits now",
-            (true, false) => "is limited from now on; what runs goes on",
+        let queues = session.engine.inspector().queues().await?;
+        let there = queues.into_iter().find(|queue| queue.name == self.queue).and_then(|queue| queue.limits);
+        let there = there.map(|set| set.limits).unwrap_or_default();
+        let (limits, queue) = (self.on(there), &self.queue);
+        let (changed, how) = if self.changes_nothing() {
+            (false, "has")
+        } else {
+            let operator = self.named.key.operator(session);
+            let changed = operator.limit_having_seen(queue, limits, there, &self.named.reason.text).await;
+            let changed = changed.map_err(|error| self.named.key.failure(error))?;
+            (changed, if changed { "has from now on" } else { "had already" })
         };
-        session.out.answer(&json!({ "queue": queue, "changed": changed }), format!("{queue}  {how}"));
+        let sentence = format!("{queue}  {how} {}", told(&limits));
+        session.out.answer(&json!({ "queue": queue, "changed": changed, "limits": limits }), sentence);
         Ok(())
     }
+}
+
+/// Limits in words: those that are set.
+fn told(limits: &QueueLimits) -> String {
+    let QueueLimits { concurrency, rate, concurrency_per_key, ordered } = limits;
+    let number = |most: &Option<u32>, of| most.map(|most| format!("{of} {most}"));
+    let parts = [
+        number(concurrency, "concurrency"),
+        rate.map(|rate| format!("rate {} in {}", rate.jobs, app::format::span(rate.per.as_millis()))),
+        number(concurrency_per_key, "concurrency per key"),
+        ordered.then(|| "ordered".to_owned()),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "no limits".to_owned() } else { parts.join(", ") }
 }

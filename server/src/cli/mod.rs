@@ -66,7 +66,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
 
 /// Delayed jobs on Redis that can be cancelled until they start.
 #[derive(Debug, Parser)]
-#[command(name = "reprieve", version, long_version = LONG_VERSION.as_str(), about, max_term_width = 100)]
+#[command(name = "reprieve", version, long_version = LONG_VERSION.as_str(), about, max_term_width = 100, after_help = "To look around: reprieve demo. To begin: reprieve serve --login off. What to do about a Redis: reprieve doctor.")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -33,8 +33,8 @@ pub(super) struct FilterFlags {
     /// Of that kind
     #[arg(long, value_name = "KIND")]
     pub(super) kind: Option<Kind>,
-    /// With that label
-    #[arg(long, value_name = "LABEL")]
+    /// With that tag
+    #[arg(long, value_name = "TAG")]
     pub(super) tag: Option<Kind>,
     /// Due at that time or later, in RFC 3339
     #[arg(long, value_name = "TIME", value_parser = super::when::instant)]

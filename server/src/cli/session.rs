@@ -5,7 +5,7 @@ use super::output::Output;
 use crate::config::{Config, Flags, PlaceFlags, RedisConfig};
 use crate::redis_child::{DataDir, socket_url};
 use clap::{Args, Subcommand};
-use reprieve::{Engine, EngineConfig, Operator};
+use reprieve::{Engine, EngineConfig, Error, Operator};
 use std::path::Path;
 
 /// Where the jobs are, and how to print: what every verb takes.
@@ -60,12 +60,16 @@ pub(crate) struct Session {
 impl Session {
     /// Reads the settings and connects.
     pub(crate) async fn open(reach: &Reach) -> Result<Self, Failure> {
-        Ok(Self { engine: Engine::connect(engine(reach)?).await?, out: Output::new(reach.json) })
+        let (config, place) = engine(reach)?;
+        let engine = Engine::connect(config).await.map_err(|error| not_connected(&place, error))?;
+        Ok(Self { engine, out: Output::new(reach.json) })
     }
 
     /// The same for a verb that changes nothing: a namespace that nobody uses is not founded by it.
     pub(crate) async fn look(reach: &Reach) -> Result<Self, Failure> {
-        Ok(Self { engine: Engine::visit(engine(reach)?).await?, out: Output::new(reach.json) })
+        let (config, place) = engine(reach)?;
+        let engine = Engine::visit(config).await.map_err(|error| not_connected(&place, error))?;
+        Ok(Self { engine, out: Output::new(reach.json) })
     }
 
     /// Acts in the name of the person at this shell.
@@ -105,10 +109,23 @@ impl<A: Subcommand + Run> Run for OneOf<A> {
     }
 }
 
-fn engine(reach: &Reach) -> Result<EngineConfig, Failure> {
+/// How to connect, and where to, without passwords.
+fn engine(reach: &Reach) -> Result<(EngineConfig, String), Failure> {
     let config = reach.config()?;
-    let url = url(&config)?;
-    Ok(config.engine(url).keep_rules())
+    let engine = config.engine(url(&config)?).keep_rules();
+    let place = engine.place();
+    Ok((engine, place))
+}
+
+/// Why there is no connection, and where none is.
+fn not_connected(place: &str, error: Error) -> Failure {
+    match &error {
+        Error::Unavailable { .. } => Failure::Failed(format!("{error}; no connection to {place}")),
+        Error::Codec { what } if what.contains("Parse error") => {
+            Failure::Failed(format!("what answers at {place} is no Redis"))
+        }
+        _ => error.into(),
+    }
 }
 
 /// The name under which events and audit show what was done from this shell.

@@ -82,7 +82,7 @@ verbs! {
     Job(job::Show),
     /// Show everything about one subject, or cancel its jobs
     Subject(subject::About),
-    /// Find jobs by queue, state, kind, label, time and error
+    /// Find jobs by queue, state, kind, tag, time and error
     Search(search::Find),
     /// Show who did what, and check that nobody changed the audit
     Audit(OneOf<audit::Act>),

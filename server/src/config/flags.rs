@@ -38,7 +38,7 @@ pub struct Flags {
     /// Log one JSON object a line
     #[arg(long)]
     pub json: bool,
-    /// Whether people sign in: required, or off: then everybody who reaches this machine may do all [default: required]
+    /// Whether people sign in: required, or off: then everybody on this machine may do all [default: required]
     #[arg(long, value_name = "WHEN")]
     pub login: Option<String>,
     /// Whether the HTTP API asks for a token: off or required [default: as --login]

@@ -54,7 +54,9 @@ fn why_foreign(headers: &HeaderMap, hosts: &Hosts) -> String {
             "its origin is {theirs}, and by the header Host this is {ours}; let the proxy in front pass on Host with its \
              port, or set allowed_hosts = [{theirs:?}]"
         ),
-        None => format!("its origin is {theirs:?}, and by the header Host this is {ours}"),
+        None => format!(
+            "its origin is {theirs:?}, and by the header Host this is {ours}; a proxy in front has to pass on Host"
+        ),
     }
 }
 

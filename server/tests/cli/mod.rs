@@ -911,11 +911,19 @@ async fn a_queue_is_limited_from_a_shell() {
     assert_eq!(shell.values(&set)[0]["changed"], false);
     let queue = &shell.values(&["queues"])[0];
     assert_eq!((&queue["limits"]["concurrency"], &queue["limits"]["ordered"]), (&20.into(), &true.into()));
+    // What is left out stays.
+    let less = &shell.values(&["limit", "default", "--concurrency", "5", "--rate", "none"])[0];
+    assert_eq!((&less["changed"], &less["limits"]["rate"]), (&true.into(), &Value::Null));
+    let shown = shell.says(&["limit", "default"]);
+    assert_eq!((shown.0, shown.1.trim()), (0, "default  has concurrency 5, concurrency per key 1, ordered"));
+    assert_eq!(shell.values(&["limit", "default", "--ordered=false"])[0]["limits"]["ordered"], false);
     assert_eq!(shell.values(&["limit", "default", "--none"])[0]["changed"], true);
+    assert_eq!(shell.says(&["limit", "default"]).1.trim(), "default  has no limits");
     for wrong in [
-        vec!["limit", "default"],
         vec!["limit", "default", "--rate", "many"],
+        vec!["limit", "default", "--concurrency", "0"],
         vec!["limit", "default", "--ordered"],
+        vec!["limit", "default", "--none", "--rate", "1/1s"],
     ] {
         assert_eq!(shell.says(&wrong).0, 2, "{wrong:?}");
     }

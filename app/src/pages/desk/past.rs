@@ -2,12 +2,12 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use reprieve::model::{Past, Subject, Timestamp};
+use reprieve::model::{JobState, Past, Subject, Timestamp};
 
 use super::acts::with_time;
 use super::fields::plan_fields;
 use crate::api::desk::ActOnDesk;
-use crate::desk::{DeskPlan, DeskVerb};
+use crate::desk::{DeskPlan, DeskVerb, Step};
 use crate::{format, t};
 
 /// Stands in the plan as long as the question is open.
@@ -20,6 +20,13 @@ pub(super) fn PastQuestion(
     read_at: Timestamp,
 ) -> impl IntoView {
     let steps: Vec<String> = plan.passed(verb, read_at).into_iter().map(with_time).collect();
+    // Where the time of all has passed, to leave them out is to do nothing; a plan goes on without them.
+    let concerned = |step: &&Step| match verb {
+        DeskVerb::Release => step.state == JobState::Held,
+        _ => step.state == JobState::Cancelled,
+    };
+    let some_are_to_come = plan.steps.iter().filter(concerned).count() > steps.len();
+    let can_skip = some_are_to_come || verb == DeskVerb::Release && plan.id.is_some();
     // A plan goes on as a whole: a step that stays behind is left out of it.
     let skip = match verb {
         DeskVerb::Release if plan.id.is_some() => t!("support-past-leave-out"),
@@ -41,7 +48,7 @@ pub(super) fn PastQuestion(
                 <p><strong>{t!("support-past-title")}</strong></p>
                 <p>{t!("support-past-steps", list = format::list(steps))}</p>
                 <div class="plan-acts">
-                    {answer(Past::Skip, "primary", skip)}
+                    {can_skip.then(|| answer(Past::Skip, "primary", skip))}
                     {answer(Past::Run, "danger", t!("support-past-run"))}
                 </div>
             </div>

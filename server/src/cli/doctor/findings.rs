@@ -191,8 +191,9 @@ pub(super) fn of_namespace(overview: &Overview) -> Vec<Finding> {
             Attention::Dying { queue, example, last_hour, or_more, .. } => Finding::look(
                 "queue",
                 format!(
-                    "{}{last_hour} jobs of {queue} died in the last hour: {example}",
-                    if *or_more { "at least " } else { "" }
+                    "{}{last_hour} job{} of {queue} died in the last hour: {example}",
+                    if *or_more { "at least " } else { "" },
+                    if *last_hour == 1 { "" } else { "s" }
                 ),
                 "reprieve jobs dead says why",
             ),
