@@ -30,8 +30,8 @@ pub(crate) struct Connected {
 /// refuses us, or that we refuse, is an error at once.
 pub(crate) async fn connect(config: &Config, stop: &CancellationToken) -> anyhow::Result<Option<Connected>> {
     match &config.redis {
-        RedisConfig::Embedded { program } => {
-            let program = RedisProgram::find(program.as_deref(), &config.data)?;
+        RedisConfig::Embedded { program, maxmemory } => {
+            let program = RedisProgram::find(program.as_deref(), &config.data)?.within(maxmemory.as_deref());
             let data = DataDir::hold(&config.data)?;
             if config.demo {
                 demo::Day::begin(data.path())?;

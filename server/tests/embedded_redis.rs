@@ -172,6 +172,29 @@ fn it_opens_no_port_and_only_its_owner_reaches_it() {
 }
 
 #[test]
+fn it_takes_no_more_memory_than_it_is_told_and_less_than_there_is_when_it_is_told_nothing() {
+    let maxmemory = |settings: &str| {
+        let directory = directory();
+        let (data, file) = (directory.path().join("data"), directory.path().join("reprieve.toml"));
+        fs::write(&file, settings).unwrap();
+        let _running = Running::start(&data, &["--config", file.to_str().unwrap()]);
+        let client = redis::Client::open(format!("unix://{}/redis.sock", data.display())).unwrap();
+        let mut connection = client.get_connection().unwrap();
+        let told: Vec<String> =
+            redis::cmd("CONFIG").arg("GET").arg("maxmemory").query(&mut connection).unwrap();
+        told[1].parse::<u64>().unwrap()
+    };
+
+    assert_eq!(maxmemory("redis_maxmemory = \"64mb\""), 64 << 20);
+    assert_eq!(maxmemory("redis_maxmemory = \"0\""), 0);
+    let machine = fs::read_to_string("/proc/meminfo").unwrap();
+    let total = machine.lines().find_map(|line| line.strip_prefix("MemTotal:")).unwrap();
+    let total: u64 = total.trim().trim_end_matches(" kB").parse().unwrap();
+    let own = maxmemory("");
+    assert!(0 < own && own <= total * 1_024 / 4 * 3, "{own} of {total} kB");
+}
+
+#[test]
 fn our_settings_do_not_reach_its_environment() {
     let directory = directory();
     let data = directory.path().join("data");

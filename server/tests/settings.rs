@@ -134,7 +134,7 @@ fn the_later_layer_wins() {
 
 #[test]
 fn a_directory_named_on_the_command_line_puts_a_redis_of_an_earlier_layer_aside() {
-    let embedded = RedisConfig::Embedded { program: None };
+    let embedded = RedisConfig::Embedded { program: None, maxmemory: None };
     let url = "redis://127.0.0.1:1";
     let file = format!("redis = \"{url}\"\n");
     let redis = |file: &str, variables: &[(&str, &str)], words: &[&str]| {
@@ -159,7 +159,7 @@ fn a_directory_named_on_the_command_line_puts_a_redis_of_an_earlier_layer_aside(
     let (redis, _) = demo(&[]).unwrap();
     assert!(matches!(redis, RedisConfig::External(_)), "a demo's own directory puts nothing aside");
     let (redis, data) = demo(&["--data", "staging"]).unwrap();
-    assert_eq!((redis, data), (RedisConfig::Embedded { program: None }, "staging".into()));
+    assert_eq!((redis, data), (RedisConfig::Embedded { program: None, maxmemory: None }, "staging".into()));
     let both = demo(&["--data", "staging", "--redis", url]).unwrap_err();
     assert!(both.to_string().contains("--redis: --data and --redis name two places"), "{both}");
 }
@@ -246,6 +246,7 @@ fn a_whole_configuration_is_read() {
     let file = format!(
         r#"
 redis_server = "/usr/bin/valkey-server"
+redis_maxmemory = "2GB"
 [serve]
 allowed_hosts = ["https://jobs.example"]
 work = false
@@ -283,9 +284,9 @@ allow_private = true
     assert_eq!(config.retention.dead, None, "what is not said stays as people have set it");
     let kept = config.queues[0].retention;
     assert_eq!((kept.dead, kept.dead_most, kept.done_most), (Some(Delay::days(30)), Some(5), None));
-    assert!(
-        matches!(&config.redis, RedisConfig::Embedded { program: Some(path) } if path.ends_with("valkey-server"))
-    );
+    let RedisConfig::Embedded { program, maxmemory } = &config.redis else { panic!("{:?}", config.redis) };
+    assert!(program.as_ref().is_some_and(|path| path.ends_with("valkey-server")));
+    assert_eq!(maxmemory.as_deref(), Some("2gb"));
     let [flag, file] = config.webhooks.as_slice() else { panic!("{:?}", config.webhooks) };
     assert_eq!(flag.kind.as_str(), "*");
     assert_eq!(file.queue.as_ref().unwrap().as_str(), "slow");

@@ -16,6 +16,8 @@ pub enum RedisConfig {
     Embedded {
         /// The program to run; `valkey-server` or `redis-server` on the path when absent.
         program: Option<PathBuf>,
+        /// How much memory it may use, as Redis says it; three quarters of what there is when absent.
+        maxmemory: Option<String>,
     },
     /// One that runs elsewhere.
     External(RedisUrl),
@@ -25,6 +27,8 @@ impl RedisConfig {
     pub(super) fn read(from: &Sources<'_>) -> Self {
         let Sources { notes, root, flags, .. } = *from;
         let program = from.variable("REPRIEVE_REDIS_SERVER").or(root.text("redis_server"));
+        let maxmemory = from.variable("REPRIEVE_REDIS_MAXMEMORY").or(root.text("redis_maxmemory"));
+        let maxmemory = notes.read(maxmemory.as_ref(), read_memory);
         // A URL and a file with a URL are one setting in two spellings: the later layer's wins.
         let layers = [
             (flag("--redis", flags.place.redis.as_ref()), None),
@@ -57,9 +61,20 @@ impl RedisConfig {
         }
         match url.filter(|_| !embedded) {
             Some(url) => Self::External(url),
-            None => Self::Embedded { program: program.map(|given| given.value.into()) },
+            None => Self::Embedded { program: program.map(|given| given.value.into()), maxmemory },
         }
     }
+}
+
+/// An amount of memory in Redis's own words, such as `2gb`.
+fn read_memory(text: &str) -> Result<String, String> {
+    let lower = text.to_ascii_lowercase();
+    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let is_unit = matches!(lower.get(digits.len()..), Some("" | "b" | "k" | "kb" | "m" | "mb" | "g" | "gb"));
+    if is_unit && digits.parse::<u32>().is_ok() || lower.parse::<u64>().is_ok() {
+        return Ok(lower);
+    }
+    Err(format!("{text:?} is no amount of memory such as 512mb or 2gb; 0 is no limit"))
 }
 
 impl fmt::Display for RedisConfig {
@@ -140,6 +155,16 @@ impl fmt::Debug for RedisUrl {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_amount_of_memory_is_as_redis_says_it() {
+        for right in ["0", "64mb", "2GB", "512k", "8589934592"] {
+            assert!(read_memory(right).is_ok(), "{right}");
+        }
+        for wrong in ["", "much", "2tb", "mb", "-1", "1.5gb", "80%"] {
+            assert!(read_memory(wrong).unwrap_err().contains("512mb"), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_redis_url_prints_without_user_and_password() {

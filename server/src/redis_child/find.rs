@@ -1,6 +1,7 @@
 //! Finding a server program and asking for its version.
 
 use super::ChildError;
+use super::memory;
 use super::written::Written;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,6 +20,8 @@ pub struct RedisProgram {
     pub path: PathBuf,
     /// What it calls itself, for instance `Redis 7.0.15`.
     pub version: String,
+    /// How much memory it may use, as `maxmemory` of Redis says it; 0 is no limit.
+    pub maxmemory: String,
 }
 
 impl RedisProgram {
@@ -38,7 +41,16 @@ impl RedisProgram {
             }
         };
         let version = ask_version(&path).map_err(|why| ChildError::Program { program: path.clone(), why })?;
-        Ok(Self { path, version })
+        Ok(Self { path, version, maxmemory: memory::limit().to_string() })
+    }
+
+    /// The same with another limit of memory, where one is given.
+    #[must_use]
+    pub fn within(mut self, maxmemory: Option<&str>) -> Self {
+        if let Some(maxmemory) = maxmemory {
+            maxmemory.clone_into(&mut self.maxmemory);
+        }
+        self
     }
 }
 

@@ -436,7 +436,7 @@ impl Keeper {
             }
             None => Command::new(&self.program.path),
         };
-        command.args(server_arguments(&self.data));
+        command.args(server_arguments(&self.data, &self.program.maxmemory));
         // Our settings may hold secrets; what the server does not know it cannot tell.
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("REPRIEVE_") {
@@ -550,9 +550,9 @@ fn end(child: &mut Child) {
 }
 
 /// Everything the server is told, as arguments: no file, no shell.
-fn server_arguments(data: &DataDir) -> Vec<std::ffi::OsString> {
+fn server_arguments(data: &DataDir, maxmemory: &str) -> Vec<std::ffi::OsString> {
     let directory = data.redis();
-    let settings: [(&str, &Path); 15] = [
+    let settings: [(&str, &Path); 16] = [
         ("--port", Path::new("0")),
         ("--unixsocket", data.socket()),
         ("--unixsocketperm", Path::new("600")),
@@ -564,6 +564,7 @@ fn server_arguments(data: &DataDir) -> Vec<std::ffi::OsString> {
         ("--appendfsync", Path::new("always")),
         // A tail cut off by a power loss is no reason to refuse: that write was never acknowledged.
         ("--aof-load-truncated", Path::new("yes")),
+        ("--maxmemory", Path::new(maxmemory)),
         ("--maxmemory-policy", Path::new("noeviction")),
         // A caller that asks meanwhile is told that it is busy, before its own timeout.
         ("--busy-reply-threshold", Path::new("500")),

@@ -7,6 +7,7 @@ mod data_dir;
 mod find;
 pub mod guard;
 mod keeper;
+mod memory;
 mod ping;
 mod server_log;
 mod written;
