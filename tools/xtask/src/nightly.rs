@@ -1,13 +1,13 @@
 //! What takes longer than anybody waits for: a scheduled workflow runs it, each part in a job of its own.
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
-use crate::step::{cargo, succeed};
+use crate::step::{cargo, root, succeed};
 use crate::tally::Tally;
 use crate::test::conclude;
-use crate::{browsers, dist, fuzz, peers, proof, servers, test};
+use crate::{browsers, dist, fuzz, peers, proof, servers, site, test};
 
 /// A part: its name on the command line, and what it does.
 type Part = (&'static str, fn() -> Result<Tally>);
@@ -57,7 +57,35 @@ fn features() -> Result<()> {
         "--",
         "--ignored",
     ]))?;
-    succeed(cargo(["test", "--locked", "--workspace", "--test", "failures"]).env("REPRIEVE_TEST_LARGE", "1"))
+    succeed(
+        cargo(["test", "--locked", "--workspace", "--test", "failures"]).env("REPRIEVE_TEST_LARGE", "1"),
+    )?;
+    mounted_elsewhere()
+}
+
+/// A program that mounts the dashboard, built outside this workspace: without its flags, and with what docs/how-to/mount.md
+/// says.
+fn mounted_elsewhere() -> Result<()> {
+    site::build()?;
+    let folder = std::env::temp_dir().join(format!("reprieve-mounted-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("src"))?;
+    let path = root().display();
+    let manifest = format!(
+        "[package]\nname = \"shop\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nanyhow = \"1\"\n\
+         axum = \"0.8\"\nreprieve = {{ path = \"{path}\" }}\n\
+         reprieve-server = {{ path = \"{path}/server\", features = [\"embed\"] }}\n\
+         tokio = {{ version = \"1\", features = [\"macros\", \"net\", \"rt-multi-thread\"] }}\ntokio-util = \"0.7\"\n"
+    );
+    std::fs::write(folder.join("Cargo.toml"), manifest)?;
+    std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    std::fs::copy(root().join("examples/embedded/shop.rs"), folder.join("src/main.rs"))?;
+    // What it is built from takes gigabytes, most of them for debuggers.
+    let mut build = Command::new("cargo");
+    build.arg("build").current_dir(&folder).env_remove("RUSTFLAGS").env("CARGO_PROFILE_DEV_DEBUG", "0");
+    build.env("CARGO_TARGET_DIR", folder.join("target")).env("CARGO_INCREMENTAL", "0");
+    let built = succeed(&mut build);
+    std::fs::remove_dir_all(&folder)?;
+    built
 }
 
 fn words(text: &str) -> Vec<String> {
