@@ -287,9 +287,9 @@ test('a plan of notices and a deletion is called off, put back, held and postpon
 });
 
 test('what is put back after the time of a notice is sent at once or not at all, as somebody says', async ({ page, desk }) => {
-  for (const [answer, notice] of [
-    ['Do them at once', 'ready'],
-    ['Put back only what is still to come', 'cancelled'],
+  for (const [answer, notice, said] of [
+    ['Do them at once', 'ready', 'Put back. Its time had passed, so this happens now: Notice by e-mail.'],
+    ['Put back only what is still to come', 'cancelled', 'Put back, except what has no time left; this stays called off: Notice by e-mail.'],
   ] as const) {
     const number = unique('A').replaceAll('-', '');
     const plan = `expiry-${number}`;
@@ -314,6 +314,7 @@ test('what is put back after the time of a notice is sent at once or not at all,
     await expect(question).not.toContainText('Deletion of the resource');
     expect(await states()).toEqual(['cancelled', 'cancelled']);
     await question.getByRole('button', { name: answer }).click();
+    await expect(page.getByText(said).and(page.locator(':visible')).first()).toBeVisible();
     await expect(page.getByRole('button', { name: 'Call off deletion' })).toBeVisible();
     await expect(question).toBeHidden();
     await expect(page, 'the question is not asked again by loading the page').not.toHaveURL(/ask=/);

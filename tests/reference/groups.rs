@@ -353,7 +353,7 @@ impl Machine {
             }
             let word = match self.jobs.get(&id) {
                 None => "gone",
-                Some(_) if way.is_past && past == Past::Skip && matches!(act, PlanAct::Reinstate) => "stays",
+                Some(_) if way.is_past && past == Past::Skip && matches!(act, PlanAct::Reinstate) => "past",
                 Some(_) if way.is_past && past == Past::Skip => {
                     self.skip(id);
                     "skipped"

@@ -576,7 +576,7 @@ async fn a_step_that_was_called_off_before_its_plan_stays_so_when_that_is_put_ba
     let skipped = act(&stage, 28 * DAY + 1, PlanVerb::Reinstate, Past::Skip).await;
     assert_eq!(
         words(&skipped),
-        ["notice-1 stays", "notice-2 stays", "notice-3 reinstated", "delete reinstated"]
+        ["notice-1 stays", "notice-2 past", "notice-3 reinstated", "delete reinstated"]
     );
     for ms in [2, 3] {
         act(&stage, 28 * DAY + ms, PlanVerb::Reinstate, Past::Run).await;

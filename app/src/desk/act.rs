@@ -1,7 +1,8 @@
 //! Doing it, in one step: by the verbs of a plan, or of its jobs where there is none.
 
 use reprieve::model::{
-    Delay, JobId, JobState, JobsAnswer, JobsWord, Offset, Past, PlanAnswer, PlanId, PlanWord, Version,
+    Delay, JobId, JobState, JobsAnswer, JobsWord, Offset, Past, PlanAnswer, PlanId, PlanWord, Standing,
+    Version,
 };
 use reprieve::{Anchor, Operator};
 
@@ -54,7 +55,7 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
                 "past" | "skipped" => StepOutcome::Past,
                 "stays" if goes_on(verb, standing.state, false) => StepOutcome::GoesOn,
                 "stays" | "gone" => StepOutcome::Stays,
-                _ => StepOutcome::Done,
+                _ => done(verb, standing),
             };
             Some(Told { label: known(&standing.id)?.label.clone(), due: Some(standing.due), outcome })
         })
@@ -64,7 +65,8 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
         PlanWord::Conflict => DeskOutcome::Conflict,
         PlanWord::Unchanged => DeskOutcome::Nothing,
         // What goes on is on hold with its plan once it would be tried again.
-        _ => match summed(&steps, true) {
+        // What a plan is put back without stays called off.
+        _ => match summed(&steps, verb != DeskVerb::PutBack) {
             DeskOutcome::GoesOn if verb == DeskVerb::Hold => DeskOutcome::Partly,
             outcome => outcome,
         },
@@ -73,9 +75,9 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
 }
 
 /// Nothing to do, or something done, and whether anything goes on all the same. A plan leaves a step out whose time has passed; a job of none stays as it was.
-fn summed(steps: &[Told], of_plan: bool) -> DeskOutcome {
+fn summed(steps: &[Told], leaves_out: bool) -> DeskOutcome {
     let idle = |told: &Told| match told.outcome {
-        StepOutcome::Past => !of_plan,
+        StepOutcome::Past => !leaves_out,
         outcome => outcome.is_before() || matches!(outcome, StepOutcome::Stays | StepOutcome::GoesOn),
     };
     let goes_on = steps.iter().any(|told| told.outcome == StepOutcome::GoesOn);
@@ -117,7 +119,7 @@ fn of_jobs<'a>(verb: DeskVerb, steps: impl Iterator<Item = &'a Step>, answer: &J
             "past" => StepOutcome::Past,
             "stays" if goes_on(verb, came.standing.state, step.gate.is_some()) => StepOutcome::GoesOn,
             "stays" | "duplicate" | "subject_full" => StepOutcome::Stays,
-            _ => StepOutcome::Done,
+            _ => done(verb, &came.standing),
         };
         Some(Told { label: step.label.clone(), due: Some(step.due), outcome })
     };
@@ -140,6 +142,12 @@ const fn goes_on(verb: DeskVerb, state: JobState, is_gated: bool) -> bool {
             JobState::Held => is_gated,
             _ => false,
         }
+}
+
+/// What was done to a step that stands so now.
+fn done(verb: DeskVerb, now: &Standing) -> StepOutcome {
+    let runs = matches!(now.state, JobState::Ready | JobState::Delayed) && now.due <= now.at;
+    if verb == DeskVerb::PutBack && runs { StepOutcome::AtOnce } else { StepOutcome::Done }
 }
 
 /// What asking it to stop comes to: a step that was asked before is asked no second time, and nothing is written down.

@@ -286,6 +286,8 @@ pub enum DeskOutcome {
 pub enum StepOutcome {
     /// What was asked for.
     Done,
+    /// It was put back, and happens now: its time has passed.
+    AtOnce,
     /// It was under way: it is asked to stop, but may be finished.
     UnderWay,
     /// It had been done before.
@@ -361,6 +363,21 @@ impl DeskAnswer {
         }
     }
 
+    /// What has no time left is done at once or stays called off, as somebody chose.
+    fn said_of_put_back(&self) -> Option<Said> {
+        let named = |outcome| {
+            let labels =
+                self.steps.iter().filter(|told| told.outcome == outcome).map(|told| told.label.clone());
+            format::list(labels)
+        };
+        let (at_once, left) = (named(StepOutcome::AtOnce), named(StepOutcome::Past));
+        match (at_once.is_empty(), left.is_empty()) {
+            (false, _) => Some(Said::plain(t!("support-said-back-at-once", list = at_once))),
+            (true, false) => Some(Said::plain(t!("support-said-back-rest", list = left))),
+            (true, true) => i18n::said(self.code()),
+        }
+    }
+
     /// What came of it, with the names of the steps that go on all the same, which an address does not carry.
     pub fn said(&self) -> Option<Said> {
         let going_on = self.steps.iter().filter(|told| told.outcome == StepOutcome::GoesOn);
@@ -368,6 +385,7 @@ impl DeskAnswer {
         match self.outcome {
             DeskOutcome::Partly => Some(Said::plain(t!("support-said-partly", list = list))),
             DeskOutcome::GoesOn => Some(Said::bad(t!("support-said-goes-on", list = list))),
+            DeskOutcome::Done if self.verb == DeskVerb::PutBack => self.said_of_put_back(),
             _ => i18n::said(self.code()),
         }
     }

@@ -31,6 +31,8 @@ return plan.act("reinstate_plan", ARGV, function(now, p, by, why, policy)
       step.changes.due_ms = step.due_ms
       job.move(now, j, step.to, by, why, step.changes)
       word = "reinstated"
+    elseif step.due_ms then
+      word = "past"
     end
     stays_off = stays_off or j and (j.state == "cancelled" or j.state == "active" and j.cancel_ms)
     return word

@@ -130,12 +130,12 @@ impl Run for Act {
                 // What stays is what was read: an entry that somebody else changes meanwhile is not put.
                 let seen = stands.as_ref().filter(|_| said.operation.is_empty()).map(|stands| stands.version);
                 let entry = put.entry(stands.map(|stands| stands.entry))?;
-                change(session, operator.put_cron(entry).seen_if(seen), &said).await
+                change(session, operator.put_cron(entry).seen_if(seen), &said, "changed").await
             }
             Act::Preview { schedule, zone, limit } => preview(session, &schedule, &zone, limit.into()).await,
-            Act::Pause(said) => change(session, operator.pause_cron(&said.name), &said).await,
-            Act::Resume(said) => change(session, operator.resume_cron(&said.name), &said).await,
-            Act::Remove(said) => change(session, operator.remove_cron(&said.name), &said).await,
+            Act::Pause(said) => change(session, operator.pause_cron(&said.name), &said, "paused").await,
+            Act::Resume(said) => change(session, operator.resume_cron(&said.name), &said, "resumed").await,
+            Act::Remove(said) => change(session, operator.remove_cron(&said.name), &said, "removed").await,
             Act::Run(said) => run_now(session, &said).await,
         }
     }
@@ -225,8 +225,18 @@ async fn show(session: &Session, name: &CronName) -> Result<(), Failure> {
     let now = session.engine.now().await?;
     let words = CronSchedule::parse(&state.entry.schedule, &state.entry.zone)?.describe();
     session.out.say(format!("{name}  {}  {words}", state.entry.schedule));
+    let CronEntry { kind, queue, zone, overlap, missed, payload, .. } = &state.entry;
+    let payload = String::from_utf8_lossy(payload);
+    let overlap = if *overlap == Overlap::Skip { "skip" } else { "allow" };
+    let missed = match missed {
+        Missed::Skip => "skip",
+        Missed::Once => "once",
+        Missed::All => "all",
+    };
+    let of_ticks = format!("zone {zone}, overlap {overlap}, missed {missed}");
+    session.out.say(format!("{kind} {payload} in queue {queue}, {of_ticks}"));
     if let Some(paused) = &state.paused {
-        session.out.say(format!("paused by {} {}", paused.by, paused.why));
+        session.out.say(format!("paused by {} {}: what follows is left out", paused.by, paused.why));
     }
     upcoming(session, &ticks, now);
     let row = |fire: &CronFire| {
@@ -292,14 +302,15 @@ fn operation_of(said: &Said) -> String {
     if said.operation.is_empty() { fresh_operation() } else { said.operation.clone() }
 }
 
-async fn change(session: &Session, act: CronAct, said: &Said) -> Result<(), Failure> {
+/// Carries an act out; `done` is the word for it where something changed.
+async fn change(session: &Session, act: CronAct, said: &Said, done: &str) -> Result<(), Failure> {
     let operation = operation_of(said);
     let changed = act.because(&said.reason.text).operation(&operation).await;
     let changed = changed.map_err(|error| under(&operation, error))?;
     let name = &said.name;
     let (outcome, version) = match changed {
         CronChanged::Created { version } => ("created", version),
-        CronChanged::Changed { version } => ("changed", version),
+        CronChanged::Changed { version } => (done, version),
         CronChanged::Unchanged { version } => ("unchanged", version),
         CronChanged::Conflict { version } => {
             return Err(Failure::Refused(format!("{name} is at version {version} now; nothing was changed")));

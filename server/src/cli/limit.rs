@@ -90,8 +90,9 @@ impl Run for Limit {
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let queues = session.engine.inspector().queues().await?;
-        let there = queues.into_iter().find(|queue| queue.name == self.queue).and_then(|queue| queue.limits);
-        let there = there.map(|set| set.limits).unwrap_or_default();
+        let known = queues.into_iter().find(|queue| queue.name == self.queue);
+        let unknown = if known.is_none() { "; no queue of that name is known yet" } else { "" };
+        let there = known.and_then(|queue| queue.limits).map(|set| set.limits).unwrap_or_default();
         let (limits, queue) = (self.on(there), &self.queue);
         let (changed, how) = if self.changes_nothing() {
             (false, "has")
@@ -101,7 +102,7 @@ impl Run for Limit {
             let changed = changed.map_err(|error| self.named.key.failure(error))?;
             (changed, if changed { "has from now on" } else { "had already" })
         };
-        let sentence = format!("{queue}  {how} {}", told(&limits));
+        let sentence = format!("{queue}  {how} {}{unknown}", told(&limits));
         session.out.answer(&json!({ "queue": queue, "changed": changed, "limits": limits }), sentence);
         Ok(())
     }

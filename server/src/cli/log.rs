@@ -95,9 +95,9 @@ impl Run for Erase {
             Erased::TooMany { live } => Err(Failure::Refused(format!(
                 "{live} jobs are live, one step may cancel 1,000; nothing was cancelled or erased"
             ))),
-            Erased::Live { live, jobs: 0 } => {
-                Err(Failure::Refused(format!("{live} jobs still wait or run; nothing was erased")))
-            }
+            Erased::Live { live, jobs: 0 } => Err(Failure::Refused(format!(
+                "{live} jobs still wait or run; nothing was erased: --cancel-first cancels them"
+            ))),
             Erased::Live { live, jobs } => Err(Failure::Refused(format!(
                 "{live} jobs were enqueued meanwhile and wait or run; {jobs} that had ended were erased"
             ))),

@@ -117,7 +117,8 @@ fn tell(session: &Session, answer: &PlanAnswer) -> Result<(), Failure> {
         let which = steps.join(", ");
         return Err(Failure::Refused(format!("{which}: say --past run or --past skip; nothing was changed")));
     }
-    let sentence = format!("plan {} is {}: {}", answer.plan, answer.outcome.as_str(), steps.join(", "));
+    let of_steps = if steps.is_empty() { String::new() } else { format!(": {}", steps.join(", ")) };
+    let sentence = format!("plan {} is {}{of_steps}", answer.plan, answer.outcome.as_str());
     session.out.answer(answer, sentence);
     Ok(())
 }

@@ -52,9 +52,9 @@ async fn a_rule_of_a_kind_is_set_listed_and_removed_from_a_shell() {
         &["rule", "set", "notice", "--hours", "8-21"],
         &["rule", "set", "notice", "--hours", "08:00-21:00", "--days", "monday"],
         &["rule", "set", "notice", "--hours", "08:00-21:00", "--spread", "soon"],
-        &["rule", "set", "notice", "--zone", "UTC"],
-        &["rule", "set", "notice", "--spread", "1min", "--late", "1h"],
-        &["rule", "set", "notice", "--then", "dead"],
+        &["rule", "set", "other", "--zone", "UTC"],
+        &["rule", "set", "other", "--spread", "1min", "--late", "1h"],
+        &["rule", "set", "other", "--then", "dead"],
         &["rule", "set", "notice", "--late", "1h", "--then", "explode"],
         &["rule", "set", "a b", "--late", "1h"],
         &["rule", "set", "notice", "--hours", "08:00-21:00", "--zone", "Mars/Olympus"],
@@ -64,10 +64,22 @@ async fn a_rule_of_a_kind_is_set_listed_and_removed_from_a_shell() {
         refused(&shell, &["rule", "list"], wrong, 2);
     }
     assert_eq!(shell.values(&["rule", "set", "notice", "--protected"])[0]["changed"], true);
-    assert_eq!(shell.values(&["rule", "list"])[0]["protected"], true);
-    assert!(shell.says(&["rule", "list"]).1.contains("protected"));
+    let kept = &shell.values(&["rule", "list"])[0];
+    assert_eq!(
+        (&kept["protected"], &kept["window"], &kept["lateness"]),
+        (&json!(true), window, &rule["lateness"])
+    );
+    let (_, table) = shell.says(&["rule", "list"]);
+    assert!(table.contains("protected") && table.contains("Europe/Berlin, spread over 1 m"), "{table}");
+    shell.values(&["rule", "set", "notice", "--hours", "09:00-17:00", "--late", "none", "--protected=false"]);
+    let less = &shell.values(&["rule", "list"])[0];
+    assert_eq!(
+        (&less["window"]["hours"], &less["window"]["zone"]),
+        (&json!("09:00-17:00"), &json!("Europe/Berlin"))
+    );
+    assert_eq!((&less["lateness"], &less["protected"]), (&Value::Null, &json!(false)));
     assert_eq!(shell.values(&["rule", "remove", "notice"])[0]["changed"], true);
-    assert_eq!(shell.says(&["rule", "remove", "notice"]), (0, "notice  had that rule already\n".to_owned()));
+    assert_eq!(shell.says(&["rule", "remove", "notice"]), (0, "notice  had no rule\n".to_owned()));
     assert_eq!(shell.says(&["rule", "list"]), (0, "no rules\n".to_owned()));
 }
 

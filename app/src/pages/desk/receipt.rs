@@ -30,7 +30,7 @@ pub(super) fn ReceiptView(receipt: Receipt) -> impl IntoView {
     let line = |told: Told| {
         let Told { label, due, outcome } = told;
         let picture = match outcome {
-            StepOutcome::Done | StepOutcome::OffBefore => Icon::SlashedCircle,
+            StepOutcome::Done | StepOutcome::AtOnce | StepOutcome::OffBefore => Icon::SlashedCircle,
             StepOutcome::UnderWay | StepOutcome::FailedBefore => Icon::Warning,
             _ => Icon::Check,
         };
@@ -112,7 +112,7 @@ fn stands(reach: Reach, taken_back: bool) -> String {
 /// What became of a step when the plan was called off.
 fn said(outcome: StepOutcome) -> String {
     match outcome {
-        StepOutcome::Done => t!("support-told-done"),
+        StepOutcome::Done | StepOutcome::AtOnce => t!("support-told-done"),
         StepOutcome::UnderWay => t!("support-told-under-way"),
         StepOutcome::Ended | StepOutcome::Past => t!("support-told-ended"),
         StepOutcome::OffBefore => t!("support-told-off-before"),
