@@ -115,11 +115,12 @@ local TOGETHER = {
 
 -- Reads the jobs that `args` name from `first` on, with the versions that were seen, and checks them: those of the subject that
 -- are there, and those whose time would have passed; nil where one has changed that the verb is about. To call a job off is to
--- call off whatever it has become, but no other job that has its id since.
+-- call off whatever it has become, but no other job that has its id since. One that is named twice is met once.
 local function met(now, args, first, subject, verb, later_ms)
-  local load, found, late, of_verb = job.standing_loader(), {}, {}, TOGETHER[verb]
+  local load, found, late, of_verb, is_met = job.standing_loader(), {}, {}, TOGETHER[verb], {}
   for index = first, #args, 2 do
-    local j, seen = load(args[index]), tonumber(args[index + 1])
+    local j, seen = not is_met[args[index]] and load(args[index]), tonumber(args[index + 1])
+    is_met[args[index]] = true
     if j and j.subject == subject and j.first <= seen then
       job.check(now, j)
       j.due_met, j.is_concerned = j.due_ms, of_verb.concerns(j)

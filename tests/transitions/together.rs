@@ -155,6 +155,16 @@ async fn another_job_or_one_of_another_subject_is_left_alone() {
 }
 
 #[tokio::test]
+async fn a_job_that_is_named_twice_is_changed_once() {
+    for verb in [LATER, JobsVerb::Hold, JobsVerb::Cancel] {
+        let stage = with_jobs(&["a"]).await;
+        let answer = does(&stage, 1, &[("a", 1), ("a", 1)], verb, Past::Refuse).await;
+        assert_eq!((answer.jobs.len(), answer.jobs[0].standing.version), (1, Version(2)), "{verb:?}");
+        stage.assert_sound().await;
+    }
+}
+
+#[tokio::test]
 async fn what_becomes_of_those_whose_time_has_passed_is_as_the_caller_says() {
     let between = DUE + 500;
     for (past, expected) in [
