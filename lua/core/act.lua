@@ -90,7 +90,8 @@ function act.alone(verb, does, args, more)
   return word == "subject_full" and { word } or job.standing(word, j, now)
 end
 
--- The verbs on some jobs of a subject: which of them each is about, whose time would have passed, and what it does to one.
+-- The verbs on several jobs of a subject: which jobs a verb concerns, when a job's time would have passed, and what the verb
+-- does to one job.
 local TOGETHER = {
   cancel = { concerns = function() return true end, does = cancel.one },
   hold = { concerns = function(j) return j.state == "delayed" end, does = act.hold },
@@ -113,9 +114,9 @@ local TOGETHER = {
   },
 }
 
--- Reads the jobs that `args` name from `first` on, with the versions that were seen, and checks them: those of the subject that
--- are there, and those whose time would have passed; nil where one has changed that the verb is about. To call a job off is to
--- call off whatever it has become, but no other job that has its id since. One that is named twice is met once.
+-- Reads and checks the jobs that `args` name from `first` on, each with the version that was seen. Returns those that exist and
+-- belong to the subject, and among them those whose time would have passed; nil if a job that the verb concerns has changed. A
+-- cancel takes any version of a job, but never another job that has its id since. A job that is named twice counts once.
 local function met(now, args, first, subject, verb, later_ms)
   local load, found, late, of_verb, is_met = job.standing_loader(), {}, {}, TOGETHER[verb], {}
   for index = first, #args, 2 do

@@ -7,29 +7,31 @@ use super::time::{Delay, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What happens at a tick while a job of an earlier tick is still live.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Overlap {
-    /// Another job is enqueued beside it.
-    #[default]
-    Allow,
-    /// The tick is passed over while any job of the entry is live, and so is everything else that would make a second one
-    /// live: a run by hand, a retry, an undo. Its jobs hold the unique key `cron:<name>`.
-    Skip,
+words! {
+    /// What happens at a tick while a job of an earlier tick is still live.
+    #[derive(Default)]
+    pub enum Overlap {
+        /// Another job is enqueued beside it.
+        #[default]
+        Allow = "allow",
+        /// The tick is passed over while any job of the entry is live, and so is everything else that would make a second one
+        /// live: a run by hand, a retry, an undo. Its jobs hold the unique key `cron:<name>`.
+        Skip = "skip",
+    }
 }
 
-/// What happens to ticks that nobody fired within a minute, because no process ran or Redis was away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Missed {
-    /// They are passed over.
-    #[default]
-    Skip,
-    /// One job is enqueued for all of them, under the time of the latest.
-    Once,
-    /// Each gets its job, the latest 1,000 at most.
-    All,
+words! {
+    /// What happens to ticks that nobody fired within a minute, because no process ran or Redis was away.
+    #[derive(Default)]
+    pub enum Missed {
+        /// They are passed over.
+        #[default]
+        Skip = "skip",
+        /// One job is enqueued for all of them, under the time of the latest.
+        Once = "once",
+        /// Each gets its job, the latest 1,000 at most.
+        All = "all",
+    }
 }
 
 /// Where an entry comes from.

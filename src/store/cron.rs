@@ -11,7 +11,7 @@ use crate::constants::CRON_ENTRIES_MAX;
 use crate::cron::{Round, stored};
 use crate::error::{Error, Result};
 use crate::model::{
-    CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, JobId, JobState, Overlap, Timestamp,
+    CronChanged, CronEntry, CronFire, CronName, CronState, Enqueued, JobId, JobState, Timestamp,
 };
 use crate::new_job::NewJob;
 use crate::record;
@@ -138,11 +138,7 @@ impl Store {
         let mut call = self.call(&script::CRON_FIRE);
         call.arg(due.entry.name.as_str()).arg(due.version).arg(due.from.as_millis());
         call.arg(round.until.as_millis()).arg(optional_ms(round.next));
-        call.arg(match due.entry.overlap {
-            Overlap::Allow => "allow",
-            Overlap::Skip => "skip",
-        });
-        call.arg(optional_ms(round.passed_over));
+        call.arg(due.entry.overlap.as_str()).arg(optional_ms(round.passed_over));
         for (tick, (id, job)) in round.ticks.iter().zip(jobs) {
             call.arg(tick.as_millis());
             add_job(&mut call, id, job)?;

@@ -49,14 +49,7 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
         .iter()
         .filter_map(|step| {
             let standing = step.standing.as_ref()?;
-            let outcome = match step.outcome.as_str() {
-                "requested" => StepOutcome::UnderWay,
-                "already_finished" => StepOutcome::before(standing.state),
-                "past" | "skipped" => StepOutcome::Past,
-                "stays" if goes_on(verb, standing.state, false) => StepOutcome::GoesOn,
-                "stays" | "gone" => StepOutcome::Stays,
-                _ => done(verb, standing),
-            };
+            let outcome = outcome(verb, &step.outcome, standing, StepOutcome::UnderWay, false);
             Some(Told { label: known(&standing.id)?.label.clone(), due: Some(standing.due), outcome })
         })
         .collect();
@@ -64,8 +57,7 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
         PlanWord::Past => DeskOutcome::Past,
         PlanWord::Conflict => DeskOutcome::Conflict,
         PlanWord::Unchanged => DeskOutcome::Nothing,
-        // What goes on is on hold with its plan once it would be tried again.
-        // What a plan is put back without stays called off.
+        // What goes on is on hold with its plan once it would be tried again; what a plan is put back without stays called off.
         _ => match summed(&steps, verb != DeskVerb::PutBack) {
             DeskOutcome::GoesOn if verb == DeskVerb::Hold => DeskOutcome::Partly,
             outcome => outcome,
@@ -113,14 +105,7 @@ pub(crate) async fn on_jobs(
 fn of_jobs<'a>(verb: DeskVerb, steps: impl Iterator<Item = &'a Step>, answer: &JobsAnswer) -> DeskAnswer {
     let told = |step: &Step| {
         let came = answer.jobs.iter().find(|job| job.standing.id == step.id)?;
-        let outcome = match came.outcome.as_str() {
-            "requested" => asked(step),
-            "already_finished" => StepOutcome::before(came.standing.state),
-            "past" => StepOutcome::Past,
-            "stays" if goes_on(verb, came.standing.state, step.gate.is_some()) => StepOutcome::GoesOn,
-            "stays" | "duplicate" | "subject_full" => StepOutcome::Stays,
-            _ => done(verb, &came.standing),
-        };
+        let outcome = outcome(verb, &came.outcome, &came.standing, asked(step), step.gate.is_some());
         Some(Told { label: step.label.clone(), due: Some(step.due), outcome })
     };
     let mut steps: Vec<Told> = steps.filter_map(told).collect();
@@ -144,10 +129,18 @@ const fn goes_on(verb: DeskVerb, state: JobState, is_gated: bool) -> bool {
         }
 }
 
-/// What was done to a step that stands so now.
-fn done(verb: DeskVerb, now: &Standing) -> StepOutcome {
+/// What became of a step that stands so now, by the engine's word for it. `asked` is what asking it to stop comes to.
+fn outcome(verb: DeskVerb, word: &str, now: &Standing, asked: StepOutcome, is_gated: bool) -> StepOutcome {
     let runs = matches!(now.state, JobState::Ready | JobState::Delayed) && now.due <= now.at;
-    if verb == DeskVerb::PutBack && runs { StepOutcome::AtOnce } else { StepOutcome::Done }
+    match word {
+        "requested" => asked,
+        "already_finished" => StepOutcome::before(now.state),
+        "past" | "skipped" => StepOutcome::Past,
+        "stays" if goes_on(verb, now.state, is_gated) => StepOutcome::GoesOn,
+        "stays" | "duplicate" | "subject_full" => StepOutcome::Stays,
+        _ if verb == DeskVerb::PutBack && runs => StepOutcome::AtOnce,
+        _ => StepOutcome::Done,
+    }
 }
 
 /// What asking it to stop comes to: a step that was asked before is asked no second time, and nothing is written down.

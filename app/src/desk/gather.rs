@@ -78,7 +78,6 @@ fn step(row: &JobRow, words: &Vocabulary) -> Step {
         kept_until: row.kept_until,
         asked_to_stop: row.state == JobState::Active && row.cancel_requested.is_some(),
         was_held: row.held_again,
-        waited: row.cancelled_from == Some(JobState::Held) && !row.held_again,
         gate: gate(row),
         main: words.is_main(&row.kind),
     }

@@ -171,8 +171,6 @@ pub struct Step {
     pub asked_to_stop: bool,
     /// It was called off while somebody held it: put back, it is held again, and nobody has to be asked for a time.
     pub was_held: bool,
-    /// It was called off while it waited for others, or was held with its plan: put back, it may wait still.
-    pub waited: bool,
     /// What keeps it, where that is other steps and no person.
     pub gate: Option<Gate>,
     /// What everything is about: the deletion, not the notices before it.
@@ -463,7 +461,6 @@ impl Step {
             kept_until: None,
             asked_to_stop: false,
             was_held: false,
-            waited: false,
             gate: None,
             main: false,
         }
@@ -515,7 +512,6 @@ mod tests {
             kept_until: None,
             asked_to_stop: false,
             was_held: false,
-            waited: false,
             gate: None,
             main: false,
         };

@@ -227,12 +227,6 @@ async fn show(session: &Session, name: &CronName) -> Result<(), Failure> {
     session.out.say(format!("{name}  {}  {words}", state.entry.schedule));
     let CronEntry { kind, queue, zone, overlap, missed, payload, .. } = &state.entry;
     let payload = String::from_utf8_lossy(payload);
-    let overlap = if *overlap == Overlap::Skip { "skip" } else { "allow" };
-    let missed = match missed {
-        Missed::Skip => "skip",
-        Missed::Once => "once",
-        Missed::All => "all",
-    };
     let of_ticks = format!("zone {zone}, overlap {overlap}, missed {missed}");
     session.out.say(format!("{kind} {payload} in queue {queue}, {of_ticks}"));
     if let Some(paused) = &state.paused {

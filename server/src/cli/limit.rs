@@ -2,14 +2,12 @@
 
 use super::exit::Failure;
 use super::named::Named;
+use super::own::{NONE, Own};
 use super::session::{Run, Session};
 use crate::config::read_span;
 use clap::{ArgAction, Args};
 use reprieve::model::{QueueLimits, QueueName, Rate};
 use serde_json::json;
-
-/// What takes a limit away.
-const NONE: &str = "none";
 
 /// Sets limits of a queue; what you leave out stays. Without any it shows them.
 #[derive(Debug, Clone, Args)]
@@ -36,26 +34,19 @@ pub(crate) struct Limit {
     named: Named,
 }
 
-/// A limit of the queue's own, or none.
-#[derive(Debug, Clone, Copy)]
-struct Own<T>(Option<T>);
-
 fn number(text: &str) -> Result<Own<u32>, String> {
-    if text == NONE {
-        return Ok(Own(None));
-    }
-    let most = text.parse().ok().filter(|most| *most > 0);
-    most.map(|most| Own(Some(most)))
-        .ok_or_else(|| format!("{text:?} is not a number from 1 on, nor `{NONE}`"))
+    Own::read(text, |text| {
+        let most = text.parse().ok().filter(|most| *most > 0);
+        most.ok_or_else(|| format!("{text:?} is not a number from 1 on, nor `{NONE}`"))
+    })
 }
 
 fn rate(text: &str) -> Result<Own<Rate>, String> {
-    if text == NONE {
-        return Ok(Own(None));
-    }
-    let wanted = || format!("a rate looks like 100/1s or 5000/1h, or is `{NONE}`");
-    let (jobs, per) = text.split_once('/').ok_or_else(wanted)?;
-    Ok(Own(Some(Rate { jobs: jobs.trim().parse().map_err(|_| wanted())?, per: read_span(per.trim())? })))
+    Own::read(text, |text| {
+        let wanted = || format!("a rate looks like 100/1s or 5000/1h, or is `{NONE}`");
+        let (jobs, per) = text.split_once('/').ok_or_else(wanted)?;
+        Ok(Rate { jobs: jobs.trim().parse().map_err(|_| wanted())?, per: read_span(per.trim())? })
+    })
 }
 
 impl Limit {

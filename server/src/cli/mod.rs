@@ -7,6 +7,7 @@ mod exit;
 mod file;
 mod named;
 mod output;
+mod own;
 mod session;
 mod verb;
 mod when;

@@ -2,6 +2,7 @@
 
 use super::exit::Failure;
 use super::named::Named;
+use super::own::{NONE, Own};
 use super::session::{Run, Session};
 use crate::config::read_span;
 use crate::http_api::RetentionView;
@@ -9,9 +10,6 @@ use clap::{Args, Subcommand};
 use reprieve::model::retention::KEPT_MOST_MAX;
 use reprieve::model::{Delay, QueueName, RetentionChange, RetentionRule};
 use serde_json::json;
-
-/// What takes a time or a number of a rule away.
-const NONE: &str = "none";
 
 /// How long ended jobs are kept.
 #[derive(Debug, Clone, Subcommand)]
@@ -48,24 +46,15 @@ pub(crate) struct Set {
     named: Named,
 }
 
-/// A time or a number of its own, or none.
-#[derive(Debug, Clone, Copy)]
-struct Own<T>(Option<T>);
-
 fn time(text: &str) -> Result<Own<Delay>, String> {
-    if text == NONE {
-        return Ok(Own(None));
-    }
-    read_span(text).map(|kept| Own(Some(kept))).map_err(|why| format!("{why}, nor `{NONE}`"))
+    Own::read(text, |text| read_span(text).map_err(|why| format!("{why}, nor `{NONE}`")))
 }
 
 fn number(text: &str) -> Result<Own<u64>, String> {
-    if text == NONE {
-        return Ok(Own(None));
-    }
-    let most = text.parse().ok().filter(|most| (1..=KEPT_MOST_MAX).contains(most));
-    most.map(|most| Own(Some(most)))
-        .ok_or_else(|| format!("{text:?} is not a number from 1 to {KEPT_MOST_MAX}, nor `{NONE}`"))
+    Own::read(text, |text| {
+        let most = text.parse().ok().filter(|most| (1..=KEPT_MOST_MAX).contains(most));
+        most.ok_or_else(|| format!("{text:?} is not a number from 1 to {KEPT_MOST_MAX}, nor `{NONE}`"))
+    })
 }
 
 impl Run for Act {

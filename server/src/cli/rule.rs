@@ -2,6 +2,7 @@
 
 use super::exit::Failure;
 use super::named::Named;
+use super::own::Own;
 use super::session::{Run, Session};
 use crate::config::{DAYS, read_days, read_hours, read_span};
 use crate::http_api::{RuleView, window_hours};
@@ -35,7 +36,7 @@ pub(crate) struct Set {
     #[arg(value_name = "KIND")]
     kind: Kind,
     /// The hours in which its jobs may start, such as 08:00-21:00, or `none`
-    #[arg(long, value_name = "HOURS", value_parser = hours, group = "changed")]
+    #[arg(long, value_name = "HOURS", value_parser = |text: &str| Own::read(text, read_hours), group = "changed")]
     hours: Option<Own<(u16, u16)>>,
     /// Time zone of those hours, by its IANA name [default: UTC]
     #[arg(long, value_name = "ZONE", group = "changed")]
@@ -47,7 +48,7 @@ pub(crate) struct Set {
     #[arg(long, value_name = "SPAN", value_parser = read_span, group = "changed")]
     spread: Option<Delay>,
     /// How late its jobs may start, such as 1h, or `none`
-    #[arg(long, value_name = "SPAN", value_parser = late, group = "changed")]
+    #[arg(long, value_name = "SPAN", value_parser = |text: &str| Own::read(text, read_span), group = "changed")]
     late: Option<Own<Delay>>,
     /// What to do with those that are too late: skip, dead or run [default: skip]
     #[arg(long, value_name = "WORD", group = "changed", value_parser = |text: &str| text.parse::<LatePolicy>())]
@@ -57,21 +58,6 @@ pub(crate) struct Set {
     protected: Option<bool>,
     #[command(flatten)]
     named: Named,
-}
-
-/// What takes the hours or the lateness of a rule away.
-const NONE: &str = "none";
-
-/// Hours or a lateness of the kind's own, or none.
-#[derive(Debug, Clone, Copy)]
-struct Own<T>(Option<T>);
-
-fn hours(text: &str) -> Result<Own<(u16, u16)>, String> {
-    if text == NONE { Ok(Own(None)) } else { read_hours(text).map(|hours| Own(Some(hours))) }
-}
-
-fn late(text: &str) -> Result<Own<Delay>, String> {
-    if text == NONE { Ok(Own(None)) } else { read_span(text).map(|most| Own(Some(most))) }
 }
 
 impl Set {

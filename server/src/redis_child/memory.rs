@@ -1,5 +1,5 @@
-//! How much memory the embedded Redis may use: at its limit it takes in nothing new, and jobs can still be called off. Without
-//! one the system would end it.
+//! How much memory the embedded Redis may use. At this limit it accepts nothing new, but jobs can still be cancelled; without
+//! a limit the system would kill it.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ const MEMINFO: &str = "/proc/meminfo";
 const CGROUPS: &str = "/sys/fs/cgroup";
 const OWN_CGROUP: &str = "/proc/self/cgroup";
 
-/// In bytes, three quarters of what this process may use: the rest is for this program, and for what Redis needs while it
-/// writes its file anew. 0, which is no limit, where the system does not say how much that is.
+/// Three quarters of the memory that this process may use, in bytes. The rest is for this program, and for Redis while it
+/// rewrites its file. 0, which is no limit, if the system does not say how much memory there is.
 pub(super) fn limit() -> u64 {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let machine = read(MEMINFO).and_then(|text| of_machine(&text));
@@ -24,7 +24,7 @@ fn of_machine(meminfo: &str) -> Option<u64> {
     kilobytes.checked_mul(1_024)
 }
 
-/// The lowest limit of the control group of this process and of those that it is in.
+/// The lowest limit of this process's control group and its parents.
 fn of_group(root: &Path, own: &str) -> Option<u64> {
     let path = own.lines().find_map(|line| line.strip_prefix("0::/"))?;
     let groups = root.join(path);

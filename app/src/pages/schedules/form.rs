@@ -11,7 +11,6 @@ use super::rules;
 use crate::api::schedules::PutSchedule;
 use crate::components::acts::operation;
 use crate::components::fields::Submit;
-use crate::i18n::json_word;
 use crate::schedule::{FormField, Schedule};
 use crate::session::Session;
 use crate::written::in_field;
@@ -21,10 +20,6 @@ use crate::{routes, t, zone};
 const UTC: &str = "UTC";
 /// Attempts of a new schedule's jobs.
 const ATTEMPTS: &str = "25";
-/// The rules for missed ticks.
-const MISSED: [Missed; 3] = [Missed::Skip, Missed::Once, Missed::All];
-/// The rules for overlaps.
-const OVERLAP: [Overlap; 2] = [Overlap::Allow, Overlap::Skip];
 
 /// Tries out what the form of that schedule holds: what was typed, where the form has come back.
 pub(super) async fn tried(before: Option<&CronEntry>, query: &ParamsMap) -> Tried {
@@ -222,13 +217,13 @@ fn Rules(missed: Missed, overlap: Overlap) -> impl IntoView {
         <div class="field">
             <label for="schedule-missed">{t!("schedules-field-missed")}</label>
             <select id="schedule-missed" name="missed">
-                {MISSED.map(|rule| view! { <option value=json_word(&rule) selected={rule == missed}>{rules::missed(rule)}</option> })}
+                {Missed::ALL.map(|rule| view! { <option value=rule.as_str() selected={rule == missed}>{rules::missed(rule)}</option> })}
             </select>
         </div>
         <div class="field">
             <label for="schedule-overlap">{t!("schedules-field-overlap")}</label>
             <select id="schedule-overlap" name="overlap">
-                {OVERLAP.map(|rule| view! { <option value=json_word(&rule) selected={rule == overlap}>{rules::overlap(rule)}</option> })}
+                {Overlap::ALL.map(|rule| view! { <option value=rule.as_str() selected={rule == overlap}>{rules::overlap(rule)}</option> })}
             </select>
         </div>
     }

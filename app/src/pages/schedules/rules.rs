@@ -6,12 +6,12 @@ use crate::i18n::{json_word, word};
 
 /// What happens to missed ticks, in a few words.
 pub(super) fn missed(missed: Missed) -> String {
-    word("schedules-missed", &json_word(&missed))
+    word("schedules-missed", missed.as_str())
 }
 
 /// What happens while an earlier job is live, in a few words.
 pub(super) fn overlap(overlap: Overlap) -> String {
-    word("schedules-overlap", &json_word(&overlap))
+    word("schedules-overlap", overlap.as_str())
 }
 
 /// What came of a tick.
