@@ -165,7 +165,7 @@ function act.together(args)
       local is_changed
       word, is_changed = (at_once or of_verb.does)(now, j, by, why, later_ms)
       if is_changed then
-        audit.add(now, by, at_once and "retry_now" or verb, j.id, why, word, from, j.state, operation.more(j, op))
+        audit.note(now, by, at_once and "retry_now" or verb, j.id, why, word, from, j.state, operation.more(j, op))
       end
     end
     table.insert(reply, told(now, j, word))
@@ -173,6 +173,7 @@ function act.together(args)
   if is_refused then
     return reply
   end
+  audit.write()
   job.finish(now)
   return operation.answer_subject(verb, subject, op, reply)
 end

@@ -219,9 +219,9 @@ impl Inspector {
             .each(|store| store.audit_before(before, filter.from, filter.to, READ_AT_ONCE))
             .await?;
         // A shard that gave all it could may have more, which stand before the last it gave.
-        let full = of_each.iter().filter(|entries| entries.len() == READ_AT_ONCE);
-        let known_to = full.filter_map(|entries| entries.last()).map(|entry| entry.place).max();
-        let mut entries: Vec<AuditEntry> = of_each.into_iter().flatten().collect();
+        let full = of_each.iter().filter(|(_, is_full)| *is_full);
+        let known_to = full.filter_map(|(entries, _)| entries.last()).map(|entry| entry.place).max();
+        let mut entries: Vec<AuditEntry> = of_each.into_iter().flat_map(|(entries, _)| entries).collect();
         entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.place));
         if let Some(known_to) = known_to {
             entries.retain(|entry| entry.place >= known_to);

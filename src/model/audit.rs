@@ -228,11 +228,14 @@ pub struct AuditPlace {
     pub sequence: u64,
     /// In which shard of the namespace.
     pub shard: u16,
+    /// Which of the jobs that one entry names, from 0.
+    pub part: u16,
 }
 
 impl fmt::Display for AuditPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}-{}", self.ms, self.sequence, self.shard)
+        write!(f, "{}-{}-{}", self.ms, self.sequence, self.shard)?;
+        if self.part > 0 { write!(f, "-{}", self.part) } else { Ok(()) }
     }
 }
 
@@ -244,22 +247,30 @@ impl FromStr for AuditPlace {
     fn from_str(text: &str) -> Result<Self, InvalidPlace> {
         let mut parts = text.split('-');
         let mut part = || parts.next().filter(|part| part.bytes().all(|b| b.is_ascii_digit()));
-        let (ms, sequence, shard) = (part(), part(), part());
-        let (Some(ms), Some(sequence), Some(shard), None) = (ms, sequence, shard, parts.next()) else {
+        let (Some(ms), Some(sequence), Some(shard)) = (part(), part(), part()) else {
             return Err(InvalidPlace);
         };
+        // The first has no number.
+        let part = match parts.next() {
+            None => 0,
+            Some(part) => part.parse().ok().filter(|part| *part > 0).ok_or(InvalidPlace)?,
+        };
+        if parts.next().is_some() {
+            return Err(InvalidPlace);
+        }
         let number = |text: &str| text.parse().map_err(|_| InvalidPlace);
         Ok(Self {
             ms: number(ms)?,
             sequence: number(sequence)?,
             shard: shard.parse().map_err(|_| InvalidPlace)?,
+            part,
         })
     }
 }
 
 /// The text is no place of the audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a place of the audit, which is <ms>-<sequence>-<shard>")]
+#[error("not a place of the audit, which is <ms>-<sequence>-<shard>, or that and -<part>")]
 pub struct InvalidPlace;
 
 /// Which entries are wanted; the default is all of them.
@@ -442,7 +453,7 @@ mod tests {
     #[test]
     fn an_act_is_undone_by_a_later_one_on_the_same_target() {
         let entry = |sequence, verb: &str, due: Option<(i64, i64)>| {
-            let place = AuditPlace { ms: 1, sequence, shard: 0 };
+            let place = AuditPlace { ms: 1, sequence, shard: 0, part: 0 };
             let mut entry = AuditEntry::new(place, Timestamp::from_millis(1).unwrap(), "ann", verb, "a");
             entry.due_from = due.and_then(|(from, _)| Timestamp::from_millis(from));
             entry.due_to = due.and_then(|(_, to)| Timestamp::from_millis(to));
@@ -463,20 +474,20 @@ mod tests {
 
     #[test]
     fn a_place_reads_back_and_nothing_else_does() {
-        let place = AuditPlace { ms: 1_763_690_000_000, sequence: 2, shard: 0 };
-        assert_eq!(place.to_string().parse(), Ok(place));
-        for text in ["", "1", "1-2", "1-2-3-4", "a-2-3", "-1-2-3", "+1-2-3", "1-2-70000", "1--3"] {
+        for (part, text) in [(0, "1763690000000-2-0"), (7, "1763690000000-2-0-7")] {
+            let place = AuditPlace { ms: 1_763_690_000_000, sequence: 2, shard: 0, part };
+            assert_eq!((place.to_string().as_str(), text.parse()), (text, Ok(place)));
+        }
+        for text in ["", "1", "1-2", "1-2-3-0", "1-2-3-4-5", "a-2-3", "-1-2-3", "+1-2-3", "1-2-70000", "1--3"]
+        {
             assert_eq!(text.parse::<AuditPlace>(), Err(InvalidPlace), "{text}");
         }
     }
 
     #[test]
     fn later_entries_are_greater() {
-        let place = |ms, sequence, shard| AuditPlace { ms, sequence, shard };
-        assert!(
-            place(2, 0, 0) > place(1, 9, 9)
-                && place(1, 1, 0) > place(1, 0, 9)
-                && place(1, 1, 1) > place(1, 1, 0)
-        );
+        let place = |text: &str| text.parse::<AuditPlace>().unwrap();
+        let rising = ["1-0-9", "1-1-0", "1-1-0-1", "1-1-0-10", "1-1-1", "1-9-9", "2-0-0"].map(place);
+        assert!(rising.is_sorted());
     }
 }

@@ -23,12 +23,12 @@ const SAID: [&str; 13] = [
 ];
 /// The same behind those of entries that say more of who acted than the name.
 const SAID_OF_CALLER: [&str; 3] = ["role", "address", "request"];
-/// What it was made of in entries written before they named the one before them; that one's hash came first.
-const SAID_BEFORE: [&str; 8] = ["at", "by", "verb", "target", "why", "outcome", "from", "to"];
+/// The same behind everything else of an entry that names several jobs, in place of `target`, with a space between two.
+const TARGETS: &str = "targets";
 
 impl Store {
-    /// At most `most` entries that stand before a place, the latest first, none of them written long before `from`
-    /// or after `to`.
+    /// What stands before a place, the latest first, none of it written long before `from` or after `to`: that of at most
+    /// `most` entries, and whether there were so many.
     ///
     /// # Errors
     /// [`Error::Unavailable`].
@@ -38,10 +38,12 @@ impl Store {
         from: Option<Timestamp>,
         to: Option<Timestamp>,
         most: usize,
-    ) -> Result<Vec<AuditEntry>> {
+    ) -> Result<(Vec<AuditEntry>, bool)> {
         let upper = match before {
-            // Of one id, the shard with the lower number stands before the other.
-            Some(place) if self.shard().0 < place.shard => format!("{}-{}", place.ms, place.sequence),
+            // Of one id, the shard with the lower number stands before the other, and the job that is named first.
+            Some(place) if (self.shard().0, 0) < (place.shard, place.part) => {
+                format!("{}-{}", place.ms, place.sequence)
+            }
             Some(place) => format!("({}-{}", place.ms, place.sequence),
             None => to.map_or_else(|| "+".to_owned(), |to| whole_ms(to).saturating_add(SLACK_MS).to_string()),
         };
@@ -52,7 +54,12 @@ impl Store {
                 redis::cmd("XREVRANGE").arg(self.keys().audit()).arg(upper).arg(lower).arg("COUNT").arg(most),
             )
             .await?;
-        entries.iter().map(|entry| entry.read(self.shard().0)).collect()
+        let mut told = Vec::with_capacity(entries.len());
+        for entry in &entries {
+            told.extend(entry.read(self.shard().0)?.into_iter().rev());
+        }
+        told.retain(|entry| before.is_none_or(|before| entry.place < before));
+        Ok((told, entries.len() == most))
     }
 
     /// At most `most` entries from one id of the stream to another, the oldest first.
@@ -111,9 +118,7 @@ impl Store {
                 let last = chain.last.as_ref();
                 let is_whole = if last.is_some() { head.is_some() && seen_head } else { head.is_none() };
                 if !is_whole {
-                    let entry = last.and_then(|last| last.read(self.shard().0).ok());
-                    check.broken =
-                        Some(AuditBreak { how: AuditFault::Shortened, entry, shard: self.shard().0 });
+                    check.broken = Some(self.broken(AuditFault::Shortened, last));
                 }
                 check.heads.extend(last.map(Raw::hash));
                 return Ok(());
@@ -128,11 +133,15 @@ impl Store {
         }
         match chain.follow(&entry) {
             Ok(()) => chain.last = Some(entry),
-            Err(how) => {
-                check.broken =
-                    Some(AuditBreak { how, entry: entry.read(self.shard().0).ok(), shard: self.shard().0 });
-            }
+            Err(how) => check.broken = Some(self.broken(how, Some(&entry))),
         }
+    }
+
+    /// What is wrong, shown at an entry: of several jobs that it names, at the first.
+    fn broken(&self, how: AuditFault, entry: Option<&Raw>) -> AuditBreak {
+        let shard = self.shard().0;
+        let entry = entry.and_then(|entry| entry.read(shard).ok()?.into_iter().next());
+        AuditBreak { how, entry, shard }
     }
 
     /// Writes down that somebody was refused: see `lua/functions/people/audit_denied.lua`.
@@ -175,22 +184,11 @@ struct Chain {
 
 impl Chain {
     fn follow(&self, entry: &Raw) -> std::result::Result<(), AuditFault> {
-        let last = self.last.as_ref().map(Raw::hash);
-        let hash = entry.hash();
-        match entry.fields.get("before") {
-            Some(before) => {
-                // The entries before the first one that is kept went with their age.
-                if last.as_ref().is_some_and(|last| last != before) {
-                    return Err(AuditFault::Unlinked);
-                }
-                if hash == entry.hash_of_all() { Ok(()) } else { Err(AuditFault::Altered) }
-            }
-            None => match last {
-                Some(last) if hash != entry.hash_behind(&last) => Err(AuditFault::Altered),
-                // Without what stood before it, its hash says nothing.
-                _ => Ok(()),
-            },
+        // The entries before the first one that is kept went with their age.
+        if self.last.as_ref().is_some_and(|last| last.hash() != entry.field("before")) {
+            return Err(AuditFault::Unlinked);
         }
+        if entry.hash() == entry.hash_of_all() { Ok(()) } else { Err(AuditFault::Altered) }
     }
 }
 
@@ -234,11 +232,19 @@ impl Raw {
         self.fields.get(name).map_or("", String::as_str)
     }
 
-    /// The hash an entry has that names the one before it.
+    /// What it was done to.
+    pub(super) fn targets(&self) -> Vec<&str> {
+        let several = self.fields.get(TARGETS).map(|several| several.split(' ').collect());
+        several.unwrap_or_else(|| vec![self.field("target")])
+    }
+
+    /// The hash that it should have.
     fn hash_of_all(&self) -> String {
         let mut said = String::new();
         let says_more = SAID_OF_CALLER.iter().any(|name| self.fields.contains_key(*name));
-        for name in SAID.iter().chain(SAID_OF_CALLER.iter().filter(|_| says_more)) {
+        let of_caller = SAID_OF_CALLER.iter().filter(|_| says_more);
+        let several = std::iter::once(&TARGETS).filter(|name| self.fields.contains_key(**name));
+        for name in SAID.iter().chain(of_caller).chain(several) {
             let value = self.field(name);
             if !said.is_empty() {
                 said.push('\n');
@@ -249,29 +255,19 @@ impl Raw {
         sha1_smol::Sha1::from(said).digest().to_string()
     }
 
-    /// The hash of an entry that does not.
-    fn hash_behind(&self, last: &str) -> String {
-        let said: Vec<&str> = std::iter::once(last).chain(SAID_BEFORE.map(|name| self.field(name))).collect();
-        sha1_smol::Sha1::from(said.join("\n")).digest().to_string()
-    }
-
-    pub(super) fn read(&self, shard: u16) -> Result<AuditEntry> {
+    /// What it says, for each of the jobs that it names.
+    pub(super) fn read(&self, shard: u16) -> Result<Vec<AuditEntry>> {
         let (ms, sequence) = self.id.split_once('-').unwrap_or((&self.id, "0"));
         let number = |text: &str| {
             text.parse().map_err(|_| Error::codec(format!("an audit entry has the id {:?}", self.id)))
         };
-        let place = AuditPlace { ms: number(ms)?, sequence: number(sequence)?, shard };
+        let place = AuditPlace { ms: number(ms)?, sequence: number(sequence)?, shard, part: 0 };
         let time = |name: &str| self.field(name).parse().ok().and_then(Timestamp::from_millis);
         // An entry that somebody edited by hand is still shown: that it was, the check says.
         let written = Timestamp::saturating_from_millis(i64::try_from(place.ms).unwrap_or(i64::MAX));
-        let mut entry = AuditEntry::new(
-            place,
-            time("at").unwrap_or(written),
-            self.field("by"),
-            self.field("verb"),
-            self.field("target"),
-        )
-        .because(self.field("why"));
+        let mut entry =
+            AuditEntry::new(place, time("at").unwrap_or(written), self.field("by"), self.field("verb"), "")
+                .because(self.field("why"));
         entry.queue = QueueName::new(self.field("queue")).ok();
         self.field("outcome").clone_into(&mut entry.outcome);
         self.field("from").clone_into(&mut entry.from);
@@ -282,7 +278,12 @@ impl Raw {
         self.field("address").clone_into(&mut entry.address);
         self.field("request").clone_into(&mut entry.request);
         entry.hash = self.hash();
-        Ok(entry)
+        let of_target = |(part, target): (u16, &str)| AuditEntry {
+            place: AuditPlace { part, ..place },
+            target: target.to_owned(),
+            ..entry.clone()
+        };
+        Ok((0..=u16::MAX).zip(self.targets()).map(of_target).collect())
     }
 }
 

@@ -79,7 +79,7 @@ impl Readings {
         }
         if let Ok(entry) = audit::Raw::from_redis_value(value.clone()) {
             self.note(entry.read(0));
-            self.taken += usize::from(noted::act(&entry).is_some());
+            self.taken += noted::acts_of(&entry).len();
         }
         self.taken += usize::from(slow::slow_call(value.clone()).is_some());
     }

@@ -28,7 +28,7 @@ impl Store {
             let entries = self.audit_range(&begin, &end, PAGE).await?;
             // The next page begins after the last entry of this one.
             let next = entries.get(PAGE.saturating_sub(1)).map(|last| format!("({}", last.id()));
-            acts.extend(entries.iter().filter_map(act).filter(|act| (from..=to).contains(&act.at)));
+            acts.extend(entries.iter().flat_map(acts_of).filter(|act| (from..=to).contains(&act.at)));
             match next {
                 Some(next) if acts.len() < NOTED_MAX => begin = next,
                 None if acts.len() <= NOTED_MAX => return Ok(acts),
@@ -43,10 +43,15 @@ impl Store {
     }
 }
 
-pub(super) fn act(entry: &Raw) -> Option<ActNoted> {
+pub(super) fn acts_of(entry: &Raw) -> Vec<ActNoted> {
+    let Some(at) = entry.field("at").parse().ok().and_then(Timestamp::from_millis) else {
+        return Vec::new();
+    };
     let text = |name: &str| entry.field(name).to_owned();
-    let at = Timestamp::from_millis(entry.field("at").parse().ok()?)?;
-    let mut act = ActNoted::new(at, text("by"), text("verb"), text("target"));
-    (act.why, act.outcome) = (text("why"), text("outcome"));
-    Some(act)
+    let act = |target: &str| {
+        let mut act = ActNoted::new(at, text("by"), text("verb"), target.to_owned());
+        (act.why, act.outcome) = (text("why"), text("outcome"));
+        act
+    };
+    entry.targets().into_iter().map(act).collect()
 }

@@ -107,10 +107,13 @@ fn audit(url: &str) -> Vec<(String, String, String)> {
         let page: Vec<(String, BTreeMap<String, String>)> = redis::from_redis_value(reply).unwrap();
         let Some((last, _)) = page.last() else { return entries };
         from = format!("({last}");
-        let field = |fields: &BTreeMap<String, String>, name| fields.get(name).cloned().unwrap_or_default();
-        entries.extend(
-            page.iter()
-                .map(|(_, fields)| (field(fields, "op"), field(fields, "verb"), field(fields, "target"))),
-        );
+        for (_, fields) in &page {
+            let field = |name: &str| fields.get(name).map_or("", String::as_str);
+            let targets =
+                [field("target"), field("targets")].into_iter().flat_map(|ids| ids.split_whitespace());
+            let of_target =
+                |target: &str| (field("op").to_owned(), field("verb").to_owned(), target.to_owned());
+            entries.extend(targets.map(of_target));
+        }
     }
 }

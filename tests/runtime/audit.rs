@@ -262,7 +262,7 @@ async fn entries(redis: &TestRedis, key: &str) -> Vec<Entry> {
 }
 
 /// Writes the stream anew with what `change` makes of its entries.
-async fn rewrite(redis: &TestRedis, change: impl Fn(&mut Vec<Entry>)) {
+async fn rewrite(redis: &TestRedis, change: impl FnOnce(&mut Vec<Entry>)) {
     let key = format!("{}audit", redis.prefix());
     let mut kept = entries(redis, &key).await;
     change(&mut kept);
@@ -347,31 +347,57 @@ async fn entries_that_went_with_their_age_break_nothing_and_an_anchor_shows_what
 }
 
 #[tokio::test]
-async fn entries_from_before_they_named_the_one_before_them_are_checked_too() {
+async fn one_act_on_many_jobs_is_one_entry_that_is_read_job_by_job() {
+    const JOBS: usize = 60;
     let redis = TestRedis::namespace().await;
-    let key = format!("{}audit", redis.prefix());
-    // As older versions wrote them: sha1 of the hash before and the values, one a line.
-    let old = [("1-0", "hold"), ("2-0", "unhold")];
-    let mut last = String::new();
-    for (id, verb) in old {
-        let said = [last.as_str(), "5", "ann", verb, "a", "", "held", "delayed", "held"].join("\n");
-        let sha = redis.command(&["EVAL", "return redis.sha1hex(ARGV[1])", "0", &said]).await.unwrap();
-        let hash: String = redis::from_redis_value(sha).unwrap();
-        let words =
-            ["XADD", &key, id, "at", "5", "by", "ann", "verb", verb, "target", "a", "why", "", "outcome"];
-        let rest = ["held", "from", "delayed", "to", "held", "hash", &hash];
-        redis.command(&[&words[..], &rest[..]].concat()).await.unwrap();
-        redis.command(&["HSET", &format!("{}meta", redis.prefix()), "audit_hash", &hash]).await.unwrap();
-        last = hash;
-    }
-    redis.engine().operator("ann").pause(&queue("mail"), "").await.unwrap();
+    // Ids so long that one entry does not hold them all.
+    let ids: Vec<String> = (0..JOBS).map(|number| format!("{number:02}-{}", "x".repeat(60))).collect();
+    let order = Subject::new("order:1").unwrap();
+    let jobs = ids.iter().map(|id| {
+        let mut job = job(id, "notice");
+        (job.subject, job.due) = (Some(order.clone()), Due::In(Delay::days(1)));
+        job
+    });
+    redis.engine().client().enqueue_batch(jobs.collect()).await.unwrap();
+    let ann = redis.engine().operator("ann");
+    ann.cancel_subject(&order).because("Customer asked").await.unwrap();
+    ann.pause(&queue("mail"), "").await.unwrap();
     let inspector = redis.engine().inspector();
-    let check = inspector.verify_audit(1_000, None).await.unwrap();
-    assert_eq!((check.broken, check.checked), (None, 3));
 
-    rewrite(&redis, |kept| kept[1].1[3] = "eve".to_owned()).await;
+    let filter = AuditFilter { subject: Some(order), ..AuditFilter::default() };
+    let (mut told, mut places, mut before) = (Vec::new(), Vec::new(), None);
+    loop {
+        let page = inspector.audit(&filter, before, 7).await.unwrap();
+        told.extend(page.items.iter().map(|entry| entry.target.clone()));
+        places.extend(page.items.iter().map(|entry| entry.place));
+        assert!(page.items.iter().all(|entry| entry.verb == "cancel" && entry.why == "Customer asked"));
+        before = page.next;
+        if before.is_none() {
+            break;
+        }
+    }
+    told.sort();
+    assert_eq!(told, ids);
+    assert!(places.is_sorted_by(|later, earlier| later > earlier), "{places:?}");
+
     let check = inspector.verify_audit(1_000, None).await.unwrap();
-    assert_eq!(check.broken.map(|broken| broken.how), Some(AuditFault::Altered));
+    assert!(check.is_sound() && (3..6).contains(&check.checked), "{check:?}");
+    for (what, change) in [
+        ("another job", (|fields| fields[7].replace_range(..2, "99")) as fn(&mut Vec<String>)),
+        ("another name", |fields| fields[6] = "target".to_owned()),
+        ("a job less", |fields| fields[7].truncate(63)),
+    ] {
+        let mut whole = Vec::new();
+        rewrite(&redis, |kept| {
+            whole = kept[0].1.clone();
+            change(&mut kept[0].1);
+        })
+        .await;
+        let broken = inspector.verify_audit(1_000, None).await.unwrap().broken;
+        assert_eq!(broken.map(|broken| broken.how), Some(AuditFault::Altered), "{what}");
+        rewrite(&redis, |kept| kept[0].1 = whole).await;
+        assert!(inspector.verify_audit(1_000, None).await.unwrap().is_sound());
+    }
 }
 
 #[tokio::test]

@@ -43,10 +43,10 @@ for index = 1, #ids do
   end
   if changed then
     more.queue, more.op = queues[index], op
-    audit.link(now, by, "cancel", id, why, outcome, before, to, more)
+    audit.note(now, by, "cancel", id, why, outcome, before, to, more)
   end
   if j or from[index] then operation.answer("cancel", id, op, replies[index]) end
 end
-audit.keep_head()
+audit.write()
 job.finish(now)
 return replies

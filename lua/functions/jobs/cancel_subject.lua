@@ -49,16 +49,16 @@ cancel.give_back()
 local more = { op = op }
 for index = 1, #off, 3 do
   more.queue = off[index + 2]
-  audit.link(now, by, "cancel", off[index], why, "cancelled", off[index + 1], "cancelled", more)
+  audit.note(now, by, "cancel", off[index], why, "cancelled", off[index + 1], "cancelled", more)
 end
 for _, j in ipairs(running) do
   local outcome, changed = cancel.one(now, j, by, why)
   more.queue = j.queue
-  if changed then audit.link(now, by, "cancel", j.id, why, outcome, "active", j.state, more) end
+  if changed then audit.note(now, by, "cancel", j.id, why, outcome, "active", j.state, more) end
   local standing = job.standing(outcome, j, now)
   table.insert(standing, 1, j.queue)
   reply[#reply + 1] = standing
 end
-audit.keep_head()
+audit.write()
 job.finish(now)
 return operation.answer_subject("cancel_subject", subject, op, reply)

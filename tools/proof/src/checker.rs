@@ -397,7 +397,10 @@ fn audited(keys: &[Snapshot]) -> BTreeMap<String, u32> {
     for line in keys.iter().filter_map(|keys| keys.get("audit")).flatten() {
         let entry: BTreeMap<String, String> = serde_json::from_str(line).unwrap_or_default();
         if entry.get("verb").is_some_and(|verb| verb == "cancel") {
-            *counts.entry(entry.get("target").cloned().unwrap_or_default()).or_default() += 1;
+            let targets = entry.get("targets").or_else(|| entry.get("target"));
+            for target in targets.map_or("", String::as_str).split(' ') {
+                *counts.entry(target.to_owned()).or_default() += 1;
+            }
         }
     }
     counts

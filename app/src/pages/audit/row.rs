@@ -182,7 +182,7 @@ mod tests {
     fn an_edit_tells_which_parts_of_the_payload_it_changed_where_that_is_known() {
         let told = |from: &str, to: &str| {
             let mut entry = AuditEntry::new(
-                AuditPlace { ms: 1, sequence: 0, shard: 0 },
+                AuditPlace { ms: 1, sequence: 0, shard: 0, part: 0 },
                 Timestamp::EPOCH,
                 "ann",
                 "edit",
