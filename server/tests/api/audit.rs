@@ -51,8 +51,8 @@ async fn a_check_names_the_entry_that_was_edited() {
     assert_eq!(api.get(&format!("/api/v1/audit/check?anchor={head}")).await.body["anchored"], true);
 
     let audit = format!("{}audit", api.redis.prefix());
-    let entry =
-        ["XADD", &audit, "*", "at", "5", "by", "eve", "verb", "pause", "target", "mail", "hash", head];
+    let said = ["at", "5", "by", "eve", "verb", "pause", "target", "mail", "before", head, "hash", head];
+    let entry = [&["XADD", &audit, "*"], &said[..]].concat();
     api.redis.command(&entry).await.unwrap();
     let broken = api.get("/api/v1/audit/check").await.body;
     assert_eq!((&broken["sound"], &broken["broken"]["how"]), (&json!(false), &json!("altered")));
