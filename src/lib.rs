@@ -21,6 +21,11 @@ mod clock;
 mod constants;
 mod constraints;
 mod cron;
+#[cfg(not(feature = "internals"))]
+mod desk;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod desk;
 mod engine;
 mod error;
 mod events;

@@ -1,6 +1,7 @@
 //! Jobs and their histories, as tests give them: each is JSON as the engine writes it, of which a test says what matters.
 
-use reprieve::model::{HistoryEntry, Job, JobRow, JobState};
+use reprieve::desk::Step;
+use reprieve::model::{HistoryEntry, Job, JobRow, JobState, Timestamp};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -31,6 +32,11 @@ pub(crate) fn job(more: Value) -> Job {
 /// What somebody changed about a job, or moved it to.
 pub(crate) fn entry(more: Value) -> HistoryEntry {
     with(json!({ "to": "delayed", "by": "", "reason": "", "due": 10_000, "version": 1 }), more)
+}
+
+/// A step of the desk of which nothing else is to be said.
+pub(crate) fn step(state: JobState, due: Timestamp) -> Step {
+    Step::new("a".parse().unwrap(), "delete".parse().unwrap(), state, due)
 }
 
 fn with<T: DeserializeOwned>(mut usual: Value, more: Value) -> T {

@@ -5,7 +5,7 @@ use reprieve::model::{
     CronName, JobId, JobState, QueueName, Role, RunId, StateGroup, Subject, Timestamp, failure,
 };
 
-use crate::desk::DeskVerb;
+use reprieve::desk::DeskVerb;
 
 /// The overview.
 pub const OVERVIEW: &str = "/";
@@ -126,7 +126,7 @@ pub fn forecast_of(subject: &Subject) -> String {
 }
 
 /// One subject, with the question what becomes of the steps of that plan whose time has passed. The plan is named by its
-/// [key](crate::desk::DeskPlan::key).
+/// [key](reprieve::desk::DeskPlan::key).
 pub fn desk_question(subject: &Subject, verb: DeskVerb, plan: &str) -> String {
     format!("{}?ask={}&of={}", desk(subject), verb.as_str(), encoded(plan))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use reprieve::desk::DeskKinds;
 use reprieve::model::{Kind, Subject};
 
 use crate::i18n::Language;
@@ -77,14 +78,13 @@ impl Vocabulary {
         self.kinds.get(kind.as_str()).map(|words| words.noun.said()).unwrap_or_default()
     }
 
-    /// Whether a kind is what a plan comes to.
-    pub(crate) fn is_main(&self, kind: &Kind) -> bool {
-        self.kinds.get(kind.as_str()).is_some_and(|words| words.noun.each().next().is_some())
-    }
-
-    /// Whether the desk leaves a kind alone.
-    pub(crate) fn is_hidden(&self, kind: &Kind) -> bool {
-        self.kinds.get(kind.as_str()).is_some_and(|words| words.hidden)
+    /// What the desk goes by: what has a noun is what a plan comes to.
+    pub(crate) fn desk_kinds(&self) -> DeskKinds {
+        let named = |is: fn(&KindWords) -> bool| {
+            self.kinds.iter().filter(|(_, words)| is(words)).map(|(kind, _)| kind.clone()).collect()
+        };
+        let main = named(|words| words.noun.each().next().is_some());
+        DeskKinds { main, hidden: named(|words| words.hidden) }
     }
 
     /// The kinds that are no business of a customer's, and those that have words.

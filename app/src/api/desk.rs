@@ -1,20 +1,18 @@
 //! The support desk: finding a subject, what is planned for it, and calling that off.
 
 use leptos::prelude::*;
+use reprieve::desk::{
+    Desk, DeskAnswer, DeskOutcome, DeskPlan, DeskVerb, DeskWish, Receipt, Step, StepOutcome, receipt_time,
+};
 use reprieve::model::filter::VALUES_MAX;
 use reprieve::model::{
-    ActNoted, Delay, Filter, FilteredQuery, Past, Permission, PlanId, StateGroup, Subject, Timestamp, Version,
+    Delay, Filter, FilteredQuery, JobId, Past, Permission, PlanId, StateGroup, Subject, Timestamp, Version,
 };
 use reprieve::{Inspector, Operator};
 
 use super::answer::{self, Why};
 use crate::call::Post;
-use crate::desk::act::{Wish, on_jobs, on_plan, seen as read_seen};
-use crate::desk::proof::Proof;
-use crate::desk::{
-    Desk, DeskAnswer, DeskOutcome, DeskPlan, DeskVerb, Finding, Hit, RECEIPT_SPREAD_MS, Receipt, Step,
-    StepOutcome, gather, lookup, proof, receipt_time,
-};
+use crate::desk::{self, Finding, Hit, label, lookup};
 use crate::done::Done;
 use crate::error::{ApiError, refused_at_desk};
 use crate::refused::Refused;
@@ -29,17 +27,21 @@ pub async fn find_subjects(text: &str) -> Result<Finding, ApiError> {
     finding(&inspector, text).await
 }
 
-/// Everything the desk shows of a subject, with the plan that is asked about, by its [key](crate::desk::DeskPlan::key). Needs
+/// Everything the desk shows of a subject, with the plan that is asked about, by its [key](DeskPlan::key). Needs
 /// `View`.
 pub async fn get_desk(subject: Subject, of: Option<String>) -> Result<Desk, ApiError> {
     let inspector = access::caller()?.inspector_of_seen()?;
-    read_desk(&inspector, &subject, of.as_deref()).await
+    let desk = inspector.desk(&subject, &access::vocabulary().desk_kinds(), of.as_deref()).await?;
+    let desk = desk.ok_or(ApiError::NotFound)?;
+    remember(&subject);
+    Ok(desk)
 }
 
 /// The receipt of what was called off about a subject at that time. Needs `View`.
 pub async fn get_desk_receipt(subject: Subject, at: Timestamp) -> Result<Receipt, ApiError> {
     let inspector = access::caller()?.inspector_of_seen()?;
-    read_receipt(&inspector, &subject, at).await
+    let receipt = inspector.desk_receipt(&subject, &access::vocabulary().desk_kinds(), at).await?;
+    receipt.ok_or(ApiError::NotFound)
 }
 
 /// Calls off, puts back, postpones, holds or releases what is planned for a subject.
@@ -67,7 +69,7 @@ pub async fn act_on_desk(
         let due = due.map(|due| when::in_zone(&due, &zone.unwrap_or_default()));
         let later = postponed(verb, later, due, from)?;
         access::caller()?.allow_later(later)?;
-        let wish = Wish {
+        let wish = DeskWish {
             verb,
             later,
             past: past.unwrap_or_default(),
@@ -92,9 +94,6 @@ const HITS_MAX: usize = 10;
 const BEGINNINGS_MAX: usize = VALUES_MAX;
 /// Readings of one search, each of 5,000 jobs.
 const READINGS_MAX: u32 = 4;
-/// Readings of the audit for one receipt, each of [`RECEIPT_SPREAD_MS`]: a thousand jobs are called off in less than those
-/// five minutes.
-const NOTED_READINGS_MAX: u32 = 30;
 /// The furthest that anything is postponed by one press: ten years.
 const LATER_MAX: Delay = Delay::days(3_653);
 
@@ -148,16 +147,16 @@ async fn known(
     subjects: &[Subject],
     words: &Vocabulary,
 ) -> Result<Vec<Hit>, ApiError> {
-    let mut hits = Vec::new();
+    let (mut hits, kinds) = (Vec::new(), words.desk_kinds());
     for subject in subjects {
         let about = inspector.about(subject).await?;
         if about.is_empty() {
             continue;
         }
-        let desk = gather::desk(&about, words, None);
+        let desk = Desk::of(&about, &kinds, None);
         hits.push(Hit {
+            label: words.label(&desk.subject),
             subject: desk.subject,
-            label: desk.label,
             since: desk.plans.first().map(|plan| plan.since),
             pending: desk.plans.iter().any(|plan| plan.off.is_none()),
             next: next_step(&desk.plans),
@@ -169,7 +168,7 @@ async fn known(
 /// What happens next to a subject, and when.
 fn next_step(plans: &[DeskPlan]) -> Option<(String, Timestamp)> {
     let ahead = plans.iter().filter(|plan| plan.off.is_none()).flat_map(DeskPlan::ahead);
-    ahead.min_by_key(|step| step.due).map(|step| (step.label.clone(), step.due))
+    ahead.min_by_key(|step| step.due).map(|step| (label(&step.kind), step.due))
 }
 
 /// Subjects of what is to come that begin so, and whether there is more than was looked through.
@@ -203,47 +202,6 @@ async fn beginning_with(
     Ok((found, partly))
 }
 
-async fn read_desk(inspector: &Inspector, subject: &Subject, of: Option<&str>) -> Result<Desk, ApiError> {
-    let about = inspector.about(subject).await?;
-    if about.is_empty() {
-        return Err(ApiError::NotFound);
-    }
-    remember(subject);
-    let words = access::vocabulary();
-    let mut desk = gather::desk(&about, &words, of);
-    for plan in &mut desk.plans {
-        let Some(at) = plan.off.as_ref().map(|off| off.at) else { continue };
-        plan.has_receipt = proof::of(&about, &noted(inspector, subject, at).await?, at, &words).is_some();
-    }
-    Ok(desk)
-}
-
-/// What was written down about the act of that time, for as long as it may have gone on.
-async fn noted(inspector: &Inspector, subject: &Subject, at: Timestamp) -> Result<Vec<ActNoted>, ApiError> {
-    let (mut acts, mut from) = (Vec::new(), at.as_millis());
-    for _ in 0..NOTED_READINGS_MAX {
-        let begin = Timestamp::saturating_from_millis(from);
-        acts.extend(inspector.noted(subject, begin, Delay::millis(RECEIPT_SPREAD_MS)).await?);
-        let read_to = from.saturating_add(RECEIPT_SPREAD_MS);
-        if proof::until(&acts, at).as_millis() <= read_to {
-            break;
-        }
-        from = read_to.saturating_add(1);
-    }
-    Ok(acts)
-}
-
-async fn read_receipt(inspector: &Inspector, subject: &Subject, at: Timestamp) -> Result<Receipt, ApiError> {
-    let about = inspector.about(subject).await?;
-    let desk = gather::whole(&about, &access::vocabulary());
-    let noted = noted(inspector, subject, at).await?;
-    let Some(proof) = proof::of(&about, &noted, at, &access::vocabulary()) else {
-        return Err(ApiError::NotFound);
-    };
-    let Proof { doing, steps, taken_back, still_off } = proof;
-    Ok(Receipt { doing, steps, taken_back, still_off, desk })
-}
-
 /// What came of it, and the key of the plan that it was done to.
 async fn act_on(
     operator: &Operator,
@@ -251,17 +209,17 @@ async fn act_on(
     plan: Option<PlanId>,
     seen: Option<Version>,
     jobs: &str,
-    wish: &Wish,
+    wish: &DeskWish,
 ) -> Result<(DeskAnswer, String), ApiError> {
     let inspector = access::caller()?.inspector_of_seen()?;
     let about = inspector.about(subject).await?;
-    let desk = gather::whole(&about, &access::vocabulary());
+    let desk = Desk::whole(&about, &access::vocabulary().desk_kinds());
     if let Some(plan) = plan {
         // A verb on a plan reaches all of its jobs: they have to be theirs, every one.
         if inspector.is_bound() && inspector.plan(&plan).await?.is_none() {
             return Err(ApiError::NotFound);
         }
-        let answer = choosable(on_plan(operator, &desk, &plan, seen, wish).await?)?;
+        let answer = choosable(operator.desk_plan(&desk, &plan, seen, wish).await?)?;
         return Ok((answer, plan.to_string()));
     }
     let seen = read_seen(jobs);
@@ -270,7 +228,16 @@ async fn act_on(
         plan.id.is_none() && plan.steps.iter().any(is_seen)
     };
     let key = desk.plans.iter().find(is_theirs).map(DeskPlan::key).unwrap_or_default();
-    Ok((choosable(on_jobs(operator, &desk, &seen, wish).await?)?, key))
+    Ok((choosable(operator.desk_jobs(&desk, &seen, wish).await?)?, key))
+}
+
+/// Jobs and versions as a form sends them; what does not read is left out.
+fn read_seen(jobs: &str) -> Vec<(JobId, Version)> {
+    let one = |pair: &str| {
+        let (id, version) = pair.split_once('=')?;
+        Some((JobId::new(id).ok()?, Version(version.parse().ok()?)))
+    };
+    jobs.split(',').filter_map(one).collect()
 }
 
 /// What is postponed to a time that has passed is not postponed: there is another time to choose, and nothing else.
@@ -279,7 +246,7 @@ fn choosable(answer: DeskAnswer) -> Result<DeskAnswer, ApiError> {
         return Ok(answer);
     }
     let steps = answer.steps.iter().filter(|told| told.outcome == StepOutcome::Past);
-    let list = format::list(steps.map(|told| told.label.clone()));
+    let list = format::list(steps.map(|told| label(&told.kind)));
     Err(ApiError::wrong("due", t!("support-still-past", list = list)))
 }
 
@@ -331,10 +298,10 @@ fn answered(
                     DeskOutcome::Past => routes::desk_question(subject, answer.verb, key),
                     _ => routes::desk(subject),
                 };
-                if let Some(said) = answer.said() {
+                if let Some(said) = desk::said(answer) {
                     Done::said(said.text).leave();
                 }
-                answer::return_address(&path, answer.code())
+                answer::return_address(&path, desk::code(answer))
             }
             Err(error) => {
                 let home = routes::desk(subject);

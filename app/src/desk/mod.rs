@@ -1,217 +1,17 @@
-//! What the support desk shows of a subject: not jobs in queues, but what will happen to a customer's thing, when,
-//! and whether it can still be called off.
+//! What the support desk says: its answers in words, and the subjects that somebody may mean. What it shows and does is the
+//! engine's.
 
-pub(crate) mod act;
-pub(crate) mod gather;
 pub(crate) mod lookup;
-mod number;
-pub(crate) mod proof;
 
-pub use number::receipt_number;
-pub(crate) use number::receipt_time;
-
-use reprieve::model::{JobId, JobState, PlanId, Subject, Timestamp, Version};
-use serde::{Deserialize, Serialize};
+use reprieve::desk::{DeskAnswer, DeskOutcome, DeskVerb, StepOutcome};
+use reprieve::model::{Kind, Subject, Timestamp};
 
 use crate::i18n::{self, Said};
-use crate::{format, t};
+use crate::{access, format, t};
 
-/// Everything the desk shows of one subject. Words are in the language of the page already.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Desk {
-    /// The subject.
-    pub subject: Subject,
-    /// What people call it: `Resource 4711`.
-    pub label: String,
-    /// What is planned or was called off last, the next to happen first.
-    pub plans: Vec<DeskPlan>,
-    /// What became of it in the last ninety days, the latest first.
-    pub outcomes: Vec<Outcome>,
-    /// When it was read, by Redis's clock.
-    pub read_at: Timestamp,
-}
-
-/// Things that belong together: a plan, or the jobs of the subject that belong to none.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DeskPlan {
-    /// Which plan; `None` for jobs of no plan.
-    pub id: Option<PlanId>,
-    /// The version of the plan as it was read; `None` without a plan.
-    pub version: Option<Version>,
-    /// What the plan is called; empty without one.
-    pub name: String,
-    /// What it comes to, as in "Call off deletion"; empty where nobody said, and once that has happened.
-    pub noun: String,
-    /// When it was begun.
-    pub since: Timestamp,
-    /// Who holds it; `None` while it is not held.
-    pub held: Option<Holder>,
-    /// Who called it off; `None` while something of it is to come.
-    pub off: Option<Doing>,
-    /// A receipt tells of it: it was called off by an act of its own, and that is still in the audit.
-    pub has_receipt: bool,
-    /// Its steps, in the order of their times. All that can be acted on; of the rest no more than [`STEPS_SHOWN`].
-    pub steps: Vec<Step>,
-}
-
-/// Steps of a plan that are shown at once: as many as a plan may have.
-pub const STEPS_SHOWN: usize = 32;
-
-impl DeskPlan {
-    /// What tells it from the other plans of its subject.
-    pub fn key(&self) -> String {
-        match (&self.id, &self.off) {
-            (Some(plan), _) => plan.to_string(),
-            (None, None) => String::new(),
-            // No plan is called so: its id has no blanks.
-            (None, Some(off)) => format!("off {} {}", off.at, off.by),
-        }
-    }
-
-    /// The steps that are still to come or under way.
-    pub fn ahead(&self) -> impl Iterator<Item = &Step> {
-        self.steps.iter().filter(|step| !step.state.is_final())
-    }
-
-    /// The step that everything is about: of what is still to come the last that somebody called the main one, else
-    /// the next that has not begun. Of a plan that is over, the last.
-    pub fn main(&self) -> Option<&Step> {
-        let open = || self.ahead().filter(|step| step.state != JobState::Active);
-        open()
-            .filter(|step| step.main)
-            .last()
-            .or_else(|| open().next())
-            .or_else(|| self.ahead().next())
-            .or_else(|| self.steps.iter().rfind(|step| step.main).or(self.steps.last()))
-    }
-
-    /// Whether something of it can be put on hold: of a plan all that waits can, of other jobs only what waits for its time.
-    pub fn can_be_held(&self) -> bool {
-        match self.id {
-            Some(_) => self.held.is_none(),
-            None => self.steps.iter().any(|step| step.state == JobState::Delayed),
-        }
-    }
-
-    /// The steps that happen all the same when the rest is put on hold.
-    pub fn beyond_hold(&self) -> impl Iterator<Item = &Step> {
-        let of_plan = self.id.is_some();
-        self.ahead().filter(move |step| match step.state {
-            JobState::Active => true,
-            JobState::Ready | JobState::Retrying => !of_plan,
-            JobState::Held => !of_plan && step.gate.is_some(),
-            _ => false,
-        })
-    }
-
-    /// The steps that somebody has to be asked about before this is done, since their time has passed.
-    ///
-    /// None while there is nothing to put back or to take off hold: a notice that was left out of a plan that goes on
-    /// is no question.
-    pub fn passed(&self, verb: DeskVerb, now: Timestamp) -> Vec<&Step> {
-        let state = match verb {
-            DeskVerb::PutBack if self.off.is_some() && self.held.is_none() => JobState::Cancelled,
-            DeskVerb::Release if self.held.is_some() => JobState::Held,
-            _ => return Vec::new(),
-        };
-        let asks = |step: &&Step| step.state == state && !step.was_held && step.gate.is_none();
-        self.steps.iter().filter(asks).filter(|step| step.due <= now).collect()
-    }
-
-    /// Jobs and the versions that were read, as a form sends them: `id=version,id=version`. Empty for a plan.
-    pub fn jobs(&self) -> String {
-        if self.id.is_some() {
-            return String::new();
-        }
-        let one = |step: &Step| format!("{}={}", step.id, step.version);
-        self.steps.iter().map(one).collect::<Vec<_>>().join(",")
-    }
-}
-
-/// Who did something, when and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Doing {
-    /// When.
-    pub at: Timestamp,
-    /// Who.
-    pub by: String,
-    /// Why, as it was kept; empty when nothing was said.
-    pub why: String,
-}
-
-/// Who holds something, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Holder {
-    /// Who.
-    pub by: String,
-    /// Why, as it was kept; empty when nothing was said.
-    pub why: String,
-}
-
-/// One thing that happens to a customer's thing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// Its job.
-    pub id: JobId,
-    /// The version of the job as it was read.
-    pub version: Version,
-    /// What it does, in words.
-    pub label: String,
-    /// Where it stands.
-    pub state: JobState,
-    /// When it is due.
-    pub due: Timestamp,
-    /// When it was begun; `None` before.
-    pub started: Option<Timestamp>,
-    /// When it ended; `None` before.
-    pub ended: Option<Timestamp>,
-    /// Until when its job is kept; `None` before it has ended.
-    pub kept_until: Option<Timestamp>,
-    /// It runs and was asked to stop.
-    pub asked_to_stop: bool,
-    /// It was called off while somebody held it: put back, it is held again, and nobody has to be asked for a time.
-    pub was_held: bool,
-    /// What keeps it, where that is other steps and no person.
-    pub gate: Option<Gate>,
-    /// What everything is about: the deletion, not the notices before it.
-    pub main: bool,
-}
-
-/// What keeps a step whose time has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Gate {
-    /// What it waits for is not done yet.
-    Waits,
-    /// What it waits for will not be done.
-    Shut,
-}
-
-/// What became of something that has ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    /// What it was, in words.
-    pub label: String,
-    /// How it ended.
-    pub state: JobState,
-    /// When.
-    pub at: Timestamp,
-    /// Who called it off; empty for what nobody did.
-    pub by: String,
-    /// Why; empty when nothing was said.
-    pub why: String,
-    /// That nobody called it off: it was left out by itself. `None` for everything else.
-    pub left_out: Option<LeftOut>,
-}
-
-/// When a step was left out, since its time had passed; or why else.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeftOut {
-    /// When its plan was made.
-    Made,
-    /// When its plan was moved or taken off hold; or nobody knows any more.
-    Later,
-    /// What it waited for was not done.
-    Waited,
+/// What a kind of work is called here.
+pub(crate) fn label(kind: &Kind) -> String {
+    access::vocabulary().step(kind)
 }
 
 /// A subject that may be the one that is looked for.
@@ -244,318 +44,45 @@ pub struct Finding {
     pub cut: bool,
 }
 
-reprieve::words! {
-    /// What can be done about a plan.
-    pub enum DeskVerb {
-        /// Nothing of it shall happen.
-        CallOff = "call_off",
-        /// It shall happen after all, at the times it had.
-        PutBack = "put_back",
-        /// It shall happen later.
-        Postpone = "postpone",
-        /// It shall wait until somebody lets it go.
-        Hold = "hold",
-        /// It need not wait any more.
-        Release = "release",
+/// `desk.<word>`: what the address carries after a plain form was sent.
+pub(crate) const fn code(answer: &DeskAnswer) -> &'static str {
+    match (answer.outcome, answer.verb) {
+        (DeskOutcome::Past, _) => "desk.past",
+        (DeskOutcome::Conflict, _) => "desk.conflict",
+        (DeskOutcome::Nothing, DeskVerb::PutBack) => "desk.nothing_back",
+        (DeskOutcome::Nothing, _) => "desk.nothing",
+        (DeskOutcome::Partly, _) => "desk.partly",
+        (DeskOutcome::GoesOn, _) => "desk.goes_on",
+        (DeskOutcome::Done, DeskVerb::CallOff) => "desk.called_off",
+        (DeskOutcome::Done, DeskVerb::PutBack) => "desk.put_back",
+        (DeskOutcome::Done, DeskVerb::Postpone) => "desk.postponed",
+        (DeskOutcome::Done, DeskVerb::Hold) => "desk.held",
+        (DeskOutcome::Done, DeskVerb::Release) => "desk.released",
     }
 }
 
-/// What came of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeskOutcome {
-    /// It was done to all that it concerns; of what was called off, see the steps.
-    Done,
-    /// It was done, but some steps go on as before; see which.
-    Partly,
-    /// Nothing was changed: all that is still to come goes on as before.
-    GoesOn,
-    /// The time of some steps has passed, and somebody has to choose. Nothing was changed.
-    Past,
-    /// It changed while somebody looked. Nothing was changed.
-    Conflict,
-    /// There was nothing to do.
-    Nothing,
-}
-
-/// What became of one step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StepOutcome {
-    /// What was asked for.
-    Done,
-    /// It was put back, and happens now: its time has passed.
-    AtOnce,
-    /// It was under way: it is asked to stop, but may be finished.
-    UnderWay,
-    /// It had been done before.
-    Ended,
-    /// It had been called off or left out before.
-    OffBefore,
-    /// It had failed before.
-    FailedBefore,
-    /// Its time has passed.
-    Past,
-    /// Nothing; it was not concerned.
-    Stays,
-    /// Nothing, and it happens all the same: it runs, is about to, or is to be tried again.
-    GoesOn,
-}
-
-impl StepOutcome {
-    /// Of a step that had ended before, by how it had.
-    pub const fn before(state: JobState) -> Self {
-        match state {
-            JobState::Done => Self::Ended,
-            JobState::Dead => Self::FailedBefore,
-            // What was called off and waits again since is told as it was then.
-            _ => Self::OffBefore,
-        }
-    }
-
-    /// Nothing was left to do with it.
-    pub const fn is_before(self) -> bool {
-        matches!(self, Self::Ended | Self::OffBefore | Self::FailedBefore)
+/// What has no time left is done at once or stays called off, as somebody chose.
+fn said_of_put_back(answer: &DeskAnswer) -> Option<Said> {
+    let named = |outcome| {
+        let labels = answer.steps.iter().filter(|told| told.outcome == outcome).map(|told| label(&told.kind));
+        format::list(labels)
+    };
+    let (at_once, left) = (named(StepOutcome::AtOnce), named(StepOutcome::Past));
+    match (at_once.is_empty(), left.is_empty()) {
+        (false, _) => Some(Said::plain(t!("support-said-back-at-once", list = at_once))),
+        (true, false) => Some(Said::plain(t!("support-said-back-rest", list = left))),
+        (true, true) => i18n::said(code(answer)),
     }
 }
 
-/// What became of one step, for a person.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
-    /// What it does, in words.
-    pub label: String,
-    /// Its time; `None` where that is known no more.
-    pub due: Option<Timestamp>,
-    /// What became of it.
-    pub outcome: StepOutcome,
-}
-
-/// The answer to a verb.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DeskAnswer {
-    /// What was asked for.
-    pub verb: DeskVerb,
-    /// What came of it as a whole.
-    pub outcome: DeskOutcome,
-    /// And of each step.
-    pub steps: Vec<Told>,
-    /// When it was done: the name of its receipt.
-    pub at: Timestamp,
-}
-
-impl DeskAnswer {
-    /// `desk.<word>`: what the address carries after a plain form was sent.
-    pub const fn code(&self) -> &'static str {
-        match (self.outcome, self.verb) {
-            (DeskOutcome::Past, _) => "desk.past",
-            (DeskOutcome::Conflict, _) => "desk.conflict",
-            (DeskOutcome::Nothing, DeskVerb::PutBack) => "desk.nothing_back",
-            (DeskOutcome::Nothing, _) => "desk.nothing",
-            (DeskOutcome::Partly, _) => "desk.partly",
-            (DeskOutcome::GoesOn, _) => "desk.goes_on",
-            (DeskOutcome::Done, DeskVerb::CallOff) => "desk.called_off",
-            (DeskOutcome::Done, DeskVerb::PutBack) => "desk.put_back",
-            (DeskOutcome::Done, DeskVerb::Postpone) => "desk.postponed",
-            (DeskOutcome::Done, DeskVerb::Hold) => "desk.held",
-            (DeskOutcome::Done, DeskVerb::Release) => "desk.released",
-        }
-    }
-
-    /// What has no time left is done at once or stays called off, as somebody chose.
-    fn said_of_put_back(&self) -> Option<Said> {
-        let named = |outcome| {
-            let labels =
-                self.steps.iter().filter(|told| told.outcome == outcome).map(|told| told.label.clone());
-            format::list(labels)
-        };
-        let (at_once, left) = (named(StepOutcome::AtOnce), named(StepOutcome::Past));
-        match (at_once.is_empty(), left.is_empty()) {
-            (false, _) => Some(Said::plain(t!("support-said-back-at-once", list = at_once))),
-            (true, false) => Some(Said::plain(t!("support-said-back-rest", list = left))),
-            (true, true) => i18n::said(self.code()),
-        }
-    }
-
-    /// What came of it, with the names of the steps that go on all the same, which an address does not carry.
-    pub fn said(&self) -> Option<Said> {
-        let going_on = self.steps.iter().filter(|told| told.outcome == StepOutcome::GoesOn);
-        let list = format::list(going_on.map(|told| told.label.clone()));
-        match self.outcome {
-            DeskOutcome::Partly => Some(Said::plain(t!("support-said-partly", list = list))),
-            DeskOutcome::GoesOn => Some(Said::bad(t!("support-said-goes-on", list = list))),
-            DeskOutcome::Done if self.verb == DeskVerb::PutBack => self.said_of_put_back(),
-            _ => i18n::said(self.code()),
-        }
-    }
-}
-
-/// The proof that something was called off.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Receipt {
-    /// When, by whom and why.
-    pub doing: Doing,
-    /// What became of each step then.
-    pub steps: Vec<Told>,
-    /// Some of what was called off is to come again, or has happened since.
-    pub taken_back: bool,
-    /// The jobs that were called off then and still are.
-    pub still_off: Vec<JobId>,
-    /// How the subject stands now.
-    pub desk: Desk,
-}
-
-/// How far an act that calls off came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
-    /// Nothing of what was still to come happens.
-    All,
-    /// Some of it does not; some was under way and may be finished.
-    Partly,
-    /// All of it was under way: nobody knows whether it was stopped.
-    Unsure,
-    /// There was nothing left to stop.
-    Nothing,
-}
-
-impl Receipt {
-    /// How far it came.
-    pub fn reach(&self) -> Reach {
-        let any = |outcome| self.steps.iter().any(|told| told.outcome == outcome);
-        match (any(StepOutcome::Done), any(StepOutcome::UnderWay)) {
-            (true, false) => Reach::All,
-            (true, true) => Reach::Partly,
-            (false, true) => Reach::Unsure,
-            (false, false) => Reach::Nothing,
-        }
-    }
-
-    /// What was called off, if any of it still is: what can be put back. A plan is put back as a whole; of jobs of none
-    /// those that the receipt tells of, whatever else was called off soon before or after them.
-    pub fn plan(&self) -> Option<DeskPlan> {
-        let is_theirs = |plan: &&DeskPlan| plan.off.as_ref().is_some_and(|off| off.by == self.doing.by);
-        let is_told = |step: &Step| self.still_off.contains(&step.id);
-        let has = |plan: &&DeskPlan| plan.steps.iter().any(is_told);
-        let mut plan = self.desk.plans.iter().filter(is_theirs).find(has)?.clone();
-        if plan.id.is_none() {
-            plan.steps.retain(is_told);
-        }
-        Some(plan)
-    }
-}
-
-/// Programs call jobs of no plan off one after the other: each within this many milliseconds of the one before it is one act.
-pub const RECEIPT_SPREAD_MS: i64 = 10_000;
-
-#[cfg(test)]
-impl Step {
-    /// One of which nothing is to be said but its state and its time.
-    pub(crate) fn plain(state: JobState, due: Timestamp) -> Self {
-        Self {
-            id: JobId::new("a").unwrap(),
-            version: Version(1),
-            label: String::new(),
-            state,
-            due,
-            started: None,
-            ended: None,
-            kept_until: None,
-            asked_to_stop: false,
-            was_held: false,
-            gate: None,
-            main: false,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_receipt_claims_no_more_than_is_known() {
-        use StepOutcome::{Done, Ended, UnderWay};
-        let at = Timestamp::from_millis(1_786_525_200_000).unwrap();
-        let desk = Desk {
-            subject: Subject::new("resource:1").unwrap(),
-            label: String::new(),
-            plans: Vec::new(),
-            outcomes: Vec::new(),
-            read_at: at,
-        };
-        for (outcomes, reach) in [
-            (vec![Ended, Done], Reach::All),
-            (vec![UnderWay, Done], Reach::Partly),
-            (vec![Ended, UnderWay], Reach::Unsure),
-            (vec![Ended], Reach::Nothing),
-        ] {
-            let told =
-                |outcome: &StepOutcome| Told { label: String::new(), due: Some(at), outcome: *outcome };
-            let doing = Doing { at, by: String::new(), why: String::new() };
-            let steps = outcomes.iter().map(told).collect();
-            let receipt =
-                Receipt { doing, steps, taken_back: false, still_off: Vec::new(), desk: desk.clone() };
-            assert_eq!(receipt.reach(), reach, "{outcomes:?}");
-        }
-    }
-
-    #[test]
-    fn what_a_receipt_tells_of_can_be_put_back_whenever_the_rest_of_it_stopped() {
-        let time = |after_ms: i64| Timestamp::from_millis(1_786_525_200_000 + after_ms).unwrap();
-        let step = |id: &str, after_ms| Step {
-            id: JobId::new(id).unwrap(),
-            version: Version(1),
-            label: String::new(),
-            state: JobState::Cancelled,
-            due: time(0),
-            started: None,
-            ended: Some(time(after_ms)),
-            kept_until: None,
-            asked_to_stop: false,
-            was_held: false,
-            gate: None,
-            main: false,
-        };
-        let doing = |after_ms| Doing { at: time(after_ms), by: "ann".to_owned(), why: String::new() };
-        let plan = |off, steps| DeskPlan {
-            id: None,
-            version: None,
-            name: String::new(),
-            noun: String::new(),
-            since: time(0),
-            held: None,
-            off: Some(off),
-            has_receipt: true,
-            steps,
-        };
-        let repeated = plan(doing(0), vec![step("first", 0), step("ran", 20_000), step("repeated", 30_000)]);
-        let later = plan(doing(50_000), vec![step("later", 50_000)]);
-        let receipt = |after_ms, still_off: &[&str]| Receipt {
-            doing: doing(after_ms),
-            steps: Vec::new(),
-            taken_back: false,
-            still_off: still_off.iter().map(|id| JobId::new(*id).unwrap()).collect(),
-            desk: Desk {
-                subject: Subject::new("resource:1").unwrap(),
-                label: String::new(),
-                plans: vec![later.clone(), repeated.clone()],
-                outcomes: Vec::new(),
-                read_at: time(60_000),
-            },
-        };
-        for (after_ms, still_off, found) in [
-            (0, ["first", "gone"].as_slice(), Some((&repeated, "first"))),
-            (0, &["ran"], Some((&repeated, "ran"))),
-            (30_000, &["repeated"], Some((&repeated, "repeated"))),
-            (50_000, &["later"], Some((&later, "later"))),
-            // Another of theirs was called off right after it: that is another's to put back.
-            (49_000, &["gone"], None),
-            (-20_000, &[], None),
-        ] {
-            let expected = found.map(|(plan, told)| DeskPlan {
-                steps: plan.steps.iter().filter(|step| step.id.as_str() == told).cloned().collect(),
-                ..plan.clone()
-            });
-            assert_eq!(receipt(after_ms, still_off).plan(), expected, "{after_ms} {still_off:?}");
-        }
+/// What came of it, with the names of the steps that go on all the same, which an address does not carry.
+pub(crate) fn said(answer: &DeskAnswer) -> Option<Said> {
+    let going_on = answer.steps.iter().filter(|told| told.outcome == StepOutcome::GoesOn);
+    let list = format::list(going_on.map(|told| label(&told.kind)));
+    match answer.outcome {
+        DeskOutcome::Partly => Some(Said::plain(t!("support-said-partly", list = list))),
+        DeskOutcome::GoesOn => Some(Said::bad(t!("support-said-goes-on", list = list))),
+        DeskOutcome::Done if answer.verb == DeskVerb::PutBack => said_of_put_back(answer),
+        _ => i18n::said(code(answer)),
     }
 }

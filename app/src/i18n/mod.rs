@@ -28,8 +28,7 @@ pub use modes::{colour, place, run_mode};
 pub use outcomes::{Tell, said, subject_cancelled};
 use reasons::is_known_why;
 pub use reasons::{
-    INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, ReasonsFor, TIME_PASSED,
-    chosen_why, reason, why,
+    INCIDENT, INCIDENT_CHARS_MAX, OTHER_CHARS_MIN, OTHER_REASON, REASONS, ReasonsFor, chosen_why, reason, why,
 };
 pub use said::{Said, Tone};
 pub use schedules::schedule_code;

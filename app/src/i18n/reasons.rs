@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use fluent_bundle::FluentValue;
+use reprieve::desk::TIME_PASSED;
 use reprieve::model::{JobState, Permission, Role, run_of_change, why_of};
 
 use super::engine::Sentences;
@@ -54,9 +55,6 @@ pub const OTHER_CHARS_MIN: usize = 10;
 pub const INCIDENT: &str = "Incident";
 /// The number of an incident is no longer, in characters.
 pub const INCIDENT_CHARS_MAX: usize = 60;
-
-/// What the engine writes as the reason where it leaves a step of a plan out: see `plan.skip` in `lua/core/plan.lua`.
-pub const TIME_PASSED: &str = "its time had passed";
 
 /// Why somebody acts, in one text, from the fields of a form; `None` when *Other* was chosen and its note says too little.
 ///

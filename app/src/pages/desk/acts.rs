@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
+use reprieve::desk::{DeskPlan, DeskVerb, STEPS_SHOWN, Step};
 use reprieve::model::{JobState, Permission, Subject, Timestamp};
 
 use super::fields::plan_fields;
@@ -11,10 +12,10 @@ use crate::components::acts::{MomentInput, ZoneField};
 use crate::components::confirm::Confirm;
 use crate::components::fields::ReasonFields;
 use crate::components::icons::{Icon, icon};
-use crate::desk::{DeskPlan, DeskVerb, STEPS_SHOWN, Step};
+use crate::desk::label as named;
 use crate::i18n::ReasonsFor;
 use crate::session::Session;
-use crate::{format, t};
+use crate::{access, format, t};
 
 /// How much later: as the form sends it, in seconds from the time it has, and in days.
 const PRESETS: [(&str, i64); 3] = [("+86400", 1), ("+604800", 7), ("+2592000", 30)];
@@ -34,7 +35,7 @@ fn minute(at: Timestamp) -> String {
 
 /// `Notice by e-mail, Tue 9 Sep 10:00`.
 pub(super) fn with_time(step: &Step) -> String {
-    t!("support-step-at", step = step.label.clone(), at = minute(step.due))
+    t!("support-step-at", step = named(&step.kind), at = minute(step.due))
 }
 
 /// What a dialog is called: the verb of its button, and what that is done to.
@@ -45,13 +46,14 @@ fn act_of(act: String, label: String) -> String {
 /// Nothing of it shall happen.
 #[component]
 pub(super) fn CallOff(subject: Subject, label: String, plan: DeskPlan, id: String) -> impl IntoView {
-    let (verb, keep) = match plan.noun.clone() {
-        noun if noun.is_empty() && Session::get().is_bound => {
-            (t!("support-call-off-seen"), t!("support-keep-plan"))
-        }
-        noun if noun.is_empty() => (t!("support-call-off-plan"), t!("support-keep-plan")),
-        noun => (t!("support-call-off", noun = noun.clone()), t!("support-keep", noun = noun)),
-    };
+    let (verb, keep) =
+        match plan.comes_to.as_ref().map(|kind| access::vocabulary().noun(kind)).unwrap_or_default() {
+            noun if noun.is_empty() && Session::get().is_bound => {
+                (t!("support-call-off-seen"), t!("support-keep-plan"))
+            }
+            noun if noun.is_empty() => (t!("support-call-off-plan"), t!("support-keep-plan")),
+            noun => (t!("support-call-off", noun = noun.clone()), t!("support-keep", noun = noun)),
+        };
     let (now, ahead): (Vec<&Step>, Vec<&Step>) =
         plan.ahead().partition(|step| step.state == JobState::Active);
     let beyond = ahead.len().saturating_sub(STEPS_SHOWN);
@@ -59,9 +61,9 @@ pub(super) fn CallOff(subject: Subject, label: String, plan: DeskPlan, id: Strin
     let list = format::list(ahead.iter().take(STEPS_SHOWN).map(|step| with_time(step)).chain(more));
     let sentence = match now.first() {
         None => t!("support-stops", count = ahead.len(), list = list),
-        Some(step) if ahead.is_empty() => t!("support-stops-late", step = step.label.clone()),
+        Some(step) if ahead.is_empty() => t!("support-stops-late", step = named(&step.kind)),
         Some(step) => {
-            t!("support-stops-partly", count = ahead.len(), list = list, step = step.label.clone())
+            t!("support-stops-partly", count = ahead.len(), list = list, step = named(&step.kind))
         }
     };
     let why = format!("{id}-why");
@@ -130,7 +132,7 @@ pub(super) fn Release(subject: Subject, plan: DeskPlan) -> impl IntoView {
 pub(super) fn Hold(subject: Subject, label: String, plan: DeskPlan, id: String) -> impl IntoView {
     // Of what is held already the other button has the key.
     let key = plan.held.is_none().then_some("h");
-    let others: Vec<String> = plan.beyond_hold().map(|step| step.label.clone()).collect();
+    let others: Vec<String> = plan.beyond_hold().map(|step| named(&step.kind)).collect();
     let sentence = match others.is_empty() {
         true => t!("support-hold-sentence"),
         false => t!("support-hold-sentence-partly", list = format::list(others)),
@@ -159,7 +161,7 @@ pub(super) fn Hold(subject: Subject, label: String, plan: DeskPlan, id: String) 
 /// It shall happen later. The field for another day is there once that is chosen.
 #[component]
 pub(super) fn Postpone(subject: Subject, label: String, plan: DeskPlan, id: String) -> impl IntoView {
-    let main = plan.main().map(|step| (step.label.clone(), step.due));
+    let main = plan.main().map(|step| (named(&step.kind), step.due));
     let from = main.as_ref().map_or(Timestamp::EPOCH, |(_, due)| *due);
     let sentence = main.map(|(step, due)| t!("support-postpone-sentence", step = step, at = minute(due)));
     let choice = move |(value, days): (&'static str, i64)| {

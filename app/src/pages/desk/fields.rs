@@ -1,11 +1,11 @@
 //! The hidden parts of every form of the desk.
 
 use leptos::prelude::*;
+use reprieve::desk::{DeskPlan, DeskVerb, Step};
 use reprieve::model::{Subject, Version};
 
 use crate::components::acts::operation;
 use crate::components::fields::BackField;
-use crate::desk::{DeskPlan, DeskVerb};
 
 /// Which plan, as the person sees it, and what is to be done.
 pub(super) fn plan_fields(subject: &Subject, plan: &DeskPlan, verb: DeskVerb) -> AnyView {
@@ -17,7 +17,7 @@ pub(super) fn plan_fields(subject: &Subject, plan: &DeskPlan, verb: DeskVerb) ->
             <input type="hidden" name="seen" value=seen.to_string()/>
         }
         .into_any(),
-        None => view! { <input type="hidden" name="jobs" value=plan.jobs()/> }.into_any(),
+        None => view! { <input type="hidden" name="jobs" value=jobs(plan)/> }.into_any(),
     };
     view! {
         <input type="hidden" name="subject" value=subject.to_string()/>
@@ -27,4 +27,10 @@ pub(super) fn plan_fields(subject: &Subject, plan: &DeskPlan, verb: DeskVerb) ->
         <BackField/>
     }
     .into_any()
+}
+
+/// Jobs and the versions that were read: `id=version,id=version`.
+fn jobs(plan: &DeskPlan) -> String {
+    let one = |step: &Step| format!("{}={}", step.id, step.version);
+    plan.steps.iter().map(one).collect::<Vec<_>>().join(",")
 }

@@ -2,12 +2,12 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
+use reprieve::desk::{DeskPlan, DeskVerb, Step};
 use reprieve::model::{JobState, Past, Subject, Timestamp};
 
 use super::acts::with_time;
 use super::fields::plan_fields;
 use crate::api::desk::ActOnDesk;
-use crate::desk::{DeskPlan, DeskVerb, Step};
 use crate::{format, t};
 
 /// Stands in the plan as long as the question is open.

@@ -2,13 +2,14 @@
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use reprieve::desk::{DeskPlan, DeskVerb, STEPS_SHOWN};
 use reprieve::model::{Subject, Timestamp};
 
 use super::acts::{CallOff, Hold, Postpone, PutBack, Release};
 use super::past::PastQuestion;
 use super::step::{Minute, StepLine};
 use crate::components::icons::{Icon, icon};
-use crate::desk::{DeskPlan, DeskVerb, STEPS_SHOWN};
+use crate::desk::label as named;
 use crate::{i18n, routes, t};
 
 /// A plan of the subject on screen.
@@ -21,8 +22,7 @@ pub(super) fn DeskPlanView(
     read_at: Timestamp,
 ) -> impl IntoView {
     let id = format!("plan-{}", plan.key().replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
-    let heading =
-        (!plan.name.is_empty()).then(|| view! { <span translate="no">{plan.name.clone()}</span> " · " });
+    let heading = plan.name.as_ref().map(|name| view! { <span translate="no">{named(name)}</span> " · " });
     let off = plan.off.clone().map(|off| {
         let link = plan.has_receipt.then(|| {
             view! { <a href=routes::desk_receipt(&subject, off.at)>{t!("support-receipt-link")}</a> }

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use leptos_meta::Title;
+use reprieve::desk::{DeskPlan, Doing, Reach, Receipt, Step, StepOutcome, Told, receipt_number};
 use reprieve::model::{Delay, JobState, Timestamp};
 
 use super::acts::PutBack;
@@ -10,8 +11,8 @@ use super::step::Minute;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
-use crate::desk::{DeskPlan, Doing, Reach, Receipt, Step, StepOutcome, Told, receipt_number};
-use crate::{format, i18n, routes, t};
+use crate::desk::label as named;
+use crate::{access, format, i18n, routes, t};
 
 /// How long the receipt offers to take it back, unless a job is removed before.
 const UNDO: Delay = Delay::hours(24);
@@ -22,13 +23,13 @@ pub(super) fn ReceiptView(receipt: Receipt) -> impl IntoView {
     let (plan, reach) = (receipt.plan(), receipt.reach());
     let Receipt { doing, steps, taken_back, desk, .. } = receipt;
     let number = receipt_number(doing.at);
-    let (subject, label) = (desk.subject.clone(), desk.label.clone());
+    let (subject, label) = (desk.subject.clone(), access::vocabulary().label(&desk.subject));
     let why = (!doing.why.is_empty()).then(|| {
         view! { <dt>{t!("acts-reason")}</dt> <dd>{i18n::why(&doing.why)}</dd> }
     });
     let text = copied(&label, reach, &number, &doing, &steps);
     let line = |told: Told| {
-        let Told { label, due, outcome } = told;
+        let Told { kind, due, outcome } = told;
         let picture = match outcome {
             StepOutcome::Done | StepOutcome::AtOnce | StepOutcome::OffBefore => Icon::SlashedCircle,
             StepOutcome::UnderWay | StepOutcome::FailedBefore => Icon::Warning,
@@ -37,7 +38,7 @@ pub(super) fn ReceiptView(receipt: Receipt) -> impl IntoView {
         view! {
             <li class="plan-step">
                 {icon(picture)}
-                <span class="plan-what" translate="no">{label}</span>
+                <span class="plan-what" translate="no">{named(&kind)}</span>
                 {due.map(|at| view! { <span>{t!("support-receipt-due")} " " <Minute at with_year=true/></span> })}
                 <span class="plan-status">{said(outcome)}</span>
             </li>
@@ -78,9 +79,9 @@ fn copied(label: &str, reach: Reach, number: &str, doing: &Doing, steps: &[Told]
     let line = |told: &Told| {
         let step = match told.due {
             Some(due) => {
-                t!("support-step-at", step = told.label.clone(), at = format::year_minute(due, zone))
+                t!("support-step-at", step = named(&told.kind), at = format::year_minute(due, zone))
             }
-            None => told.label.clone(),
+            None => named(&told.kind),
         };
         t!("support-receipt-line", step = step, outcome = said(told.outcome))
     };
@@ -157,11 +158,12 @@ fn TakeBack(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::given;
 
     #[test]
     fn a_receipt_promises_a_day_or_as_long_as_its_first_job_is_kept() {
         let at = |hours: i64| Timestamp::saturating_from_millis(hours * 3_600_000);
-        let step = |state, kept| Step { kept_until: Some(at(kept)), ..Step::plain(state, at(0)) };
+        let step = |state, kept| Step { kept_until: Some(at(kept)), ..given::step(state, at(0)) };
         assert_eq!(until(&[step(JobState::Cancelled, 90)], at(1)), at(25));
         let steps = [step(JobState::Cancelled, 90), step(JobState::Cancelled, 7), step(JobState::Done, 2)];
         assert_eq!(until(&steps, at(1)), at(7));

@@ -1,12 +1,13 @@
 //! One line of a plan: what it does, when, and where it stands, in words without jobs.
 
 use leptos::prelude::*;
+use reprieve::desk::{Gate, Step};
 use reprieve::model::{JobState, Timestamp};
 
 use crate::clock::Clock;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, Time};
-use crate::desk::{Gate, Step};
+use crate::desk::label as named;
 use crate::zone::Zone;
 use crate::{format, t};
 
@@ -40,7 +41,7 @@ const WAITS_MS: i64 = 60_000;
 #[component]
 pub(super) fn StepLine(step: Step, read_at: Timestamp) -> impl IntoView {
     let clock = Clock::get();
-    let (label, state, due, main) = (step.label.clone(), step.state, step.due, step.main);
+    let (label, state, due, main) = (named(&step.kind), step.state, step.due, step.main);
     let text = status(&step, read_at.as_millis(), clock.zone());
     let status = match text.split_once(HERE) {
         Some((before, after)) => {
@@ -91,12 +92,13 @@ fn status(step: &Step, now_ms: i64, zone: Zone) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::given;
 
     #[test]
     fn what_waits_for_longer_than_a_minute_is_not_said_to_begin_at_any_moment() {
         let due = Timestamp::from_millis(1_786_525_200_000).unwrap();
         let said =
-            |state, after_ms: i64| status(&Step::plain(state, due), due.as_millis() + after_ms, Zone::UTC);
+            |state, after_ms: i64| status(&given::step(state, due), due.as_millis() + after_ms, Zone::UTC);
         for state in [JobState::Delayed, JobState::Ready] {
             assert_eq!(said(state, 60_000), "is due now and begins at any moment");
             let since =

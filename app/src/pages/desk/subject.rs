@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
+use reprieve::desk::{Desk, DeskPlan, LeftOut, Outcome};
 use reprieve::model::{JobState, Subject, Timestamp};
 
 use super::partly::PartlySeen;
@@ -15,11 +16,11 @@ use crate::components::acts::provide_operations;
 use crate::components::empty::Empty;
 use crate::components::icons::{Icon, icon};
 use crate::components::page_head::PageTitle;
-use crate::desk::{Desk, DeskPlan, LeftOut, Outcome};
+use crate::desk::label as named;
 use crate::error::ApiError;
 use crate::light::suspended;
 use crate::pages::not_found::answer_not_found;
-use crate::{format, i18n, routes, t};
+use crate::{access, format, i18n, routes, t};
 
 /// One subject, or the receipt of what was called off about it.
 #[component]
@@ -107,7 +108,8 @@ fn NotThere(
 /// The subject as it was read.
 #[component]
 fn DeskView(desk: Desk) -> impl IntoView {
-    let Desk { subject, label, plans, outcomes, read_at, .. } = desk;
+    let Desk { subject, plans, outcomes, read_at } = desk;
+    let label = access::vocabulary().label(&subject);
     let nothing = plans
         .is_empty()
         .then(|| view! { <Empty text=t!("support-nothing-planned", label = label.clone())/> });
@@ -151,7 +153,7 @@ fn Outcomes(outcomes: Vec<Outcome>) -> impl IntoView {
 #[component]
 fn OutcomeLine(outcome: Outcome) -> impl IntoView {
     let clock = Clock::get();
-    let Outcome { label, state, at, by, why, left_out } = outcome;
+    let Outcome { kind, state, at, by, why, left_out } = outcome;
     let at = format::date_minute(at, clock.zone(), Some(clock.now_ms()));
     let text = match (left_out, state) {
         (Some(LeftOut::Made), _) => t!("support-outcome-left-out"),
@@ -166,7 +168,7 @@ fn OutcomeLine(outcome: Outcome) -> impl IntoView {
     view! {
         <li data-state=state.as_str()>
             {icon(Icon::of_state(state))}
-            <span><strong translate="no">{label}</strong> " " <span>{text}</span> " " {why}</span>
+            <span><strong translate="no">{named(&kind)}</strong> " " <span>{text}</span> " " {why}</span>
         </li>
     }
 }

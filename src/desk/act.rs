@@ -1,45 +1,78 @@
 //! Doing it, in one step: by the verbs of a plan, or of its jobs where there is none.
 
-use reprieve::model::{
+use super::{Desk, DeskAnswer, DeskOutcome, DeskVerb, Step, StepOutcome, Told};
+use crate::error::Result;
+use crate::inspector::Operator;
+use crate::model::{
     Delay, JobId, JobState, JobsAnswer, JobsWord, Offset, Past, PlanAnswer, PlanId, PlanWord, Standing,
     Version,
 };
-use reprieve::{Anchor, Operator};
-
-use super::{Desk, DeskAnswer, DeskOutcome, DeskVerb, Step, StepOutcome, Told};
-use crate::error::ApiError;
+use crate::new_plan::Anchor;
 
 /// What somebody wants done, and what they saw.
-pub(crate) struct Wish {
-    pub(crate) verb: DeskVerb,
+#[derive(Debug)]
+pub struct DeskWish {
+    /// What.
+    pub verb: DeskVerb,
     /// How much later, for a postponement.
-    pub(crate) later: Delay,
+    pub later: Delay,
     /// What becomes of steps whose time has passed.
-    pub(crate) past: Past,
-    pub(crate) why: String,
-    pub(crate) operation: String,
+    pub past: Past,
+    /// Why; empty where nothing was said.
+    pub why: String,
+    /// Under which a repeat gets the first answer; empty for none.
+    pub operation: String,
 }
 
-/// Does it to a plan, in one step.
-pub(crate) async fn on_plan(
-    operator: &Operator,
-    desk: &Desk,
-    plan: &PlanId,
-    seen: Option<Version>,
-    wish: &Wish,
-) -> Result<DeskAnswer, ApiError> {
-    let acts = operator.plan(plan);
-    let act = match wish.verb {
-        DeskVerb::CallOff => acts.cancel(),
-        DeskVerb::PutBack => acts.reinstate(),
-        DeskVerb::Postpone => acts.reanchor(Anchor::By(Offset::after(wish.later))),
-        DeskVerb::Hold => acts.hold(),
-        DeskVerb::Release => acts.unhold(),
-    };
-    // To call it off is to call off whatever it has become.
-    let seen = seen.filter(|_| wish.verb != DeskVerb::CallOff);
-    let act = act.past(wish.past).seen_if(seen).because(&wish.why).operation(&wish.operation);
-    Ok(of_plan(wish.verb, desk, &act.await?))
+impl Operator {
+    /// Does it to a plan, in one step.
+    ///
+    /// # Errors
+    /// Those of the verbs of [plans](Operator::plan).
+    pub async fn desk_plan(
+        &self,
+        desk: &Desk,
+        plan: &PlanId,
+        seen: Option<Version>,
+        wish: &DeskWish,
+    ) -> Result<DeskAnswer> {
+        let acts = self.plan(plan);
+        let act = match wish.verb {
+            DeskVerb::CallOff => acts.cancel(),
+            DeskVerb::PutBack => acts.reinstate(),
+            DeskVerb::Postpone => acts.reanchor(Anchor::By(Offset::after(wish.later))),
+            DeskVerb::Hold => acts.hold(),
+            DeskVerb::Release => acts.unhold(),
+        };
+        // To call it off is to call off whatever it has become.
+        let seen = seen.filter(|_| wish.verb != DeskVerb::CallOff);
+        let act = act.past(wish.past).seen_if(seen).because(&wish.why).operation(&wish.operation);
+        Ok(of_plan(wish.verb, desk, &act.await?))
+    }
+
+    /// Does it to the jobs that were on screen, in one step. What came since then was not on anybody's mind.
+    ///
+    /// # Errors
+    /// Those of the verbs of [jobs](Operator::jobs_of).
+    pub async fn desk_jobs(
+        &self,
+        desk: &Desk,
+        seen: &[(JobId, Version)],
+        wish: &DeskWish,
+    ) -> Result<DeskAnswer> {
+        let of_none = || desk.plans.iter().filter(|plan| plan.id.is_none()).flat_map(|plan| &plan.steps);
+        let jobs = seen.iter().filter(|(id, _)| of_none().any(|step| step.id == *id)).cloned();
+        let acts = self.jobs_of(&desk.subject, jobs);
+        let act = match wish.verb {
+            DeskVerb::CallOff => acts.cancel(),
+            DeskVerb::PutBack => acts.reinstate(),
+            DeskVerb::Postpone => acts.postpone(wish.later),
+            DeskVerb::Hold => acts.hold(),
+            DeskVerb::Release => acts.unhold(),
+        };
+        let answer = act.past(wish.past).because(&wish.why).operation(&wish.operation).await?;
+        Ok(of_jobs(wish.verb, of_none(), &answer))
+    }
 }
 
 fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
@@ -50,7 +83,7 @@ fn of_plan(verb: DeskVerb, desk: &Desk, answer: &PlanAnswer) -> DeskAnswer {
         .filter_map(|step| {
             let standing = step.standing.as_ref()?;
             let outcome = outcome(verb, &step.outcome, standing, StepOutcome::UnderWay, false);
-            Some(Told { label: known(&standing.id)?.label.clone(), due: Some(standing.due), outcome })
+            Some(Told { kind: known(&standing.id)?.kind.clone(), due: Some(standing.due), outcome })
         })
         .collect();
     let outcome = match answer.outcome {
@@ -81,32 +114,11 @@ fn summed(steps: &[Told], leaves_out: bool) -> DeskOutcome {
     }
 }
 
-/// Does it to the jobs that were on screen, in one step. What came since then was not on anybody's mind.
-pub(crate) async fn on_jobs(
-    operator: &Operator,
-    desk: &Desk,
-    seen: &[(JobId, Version)],
-    wish: &Wish,
-) -> Result<DeskAnswer, ApiError> {
-    let of_none = || desk.plans.iter().filter(|plan| plan.id.is_none()).flat_map(|plan| &plan.steps);
-    let jobs = seen.iter().filter(|(id, _)| of_none().any(|step| step.id == *id)).cloned();
-    let acts = operator.jobs_of(&desk.subject, jobs);
-    let act = match wish.verb {
-        DeskVerb::CallOff => acts.cancel(),
-        DeskVerb::PutBack => acts.reinstate(),
-        DeskVerb::Postpone => acts.postpone(wish.later),
-        DeskVerb::Hold => acts.hold(),
-        DeskVerb::Release => acts.unhold(),
-    };
-    let answer = act.past(wish.past).because(&wish.why).operation(&wish.operation).await?;
-    Ok(of_jobs(wish.verb, of_none(), &answer))
-}
-
 fn of_jobs<'a>(verb: DeskVerb, steps: impl Iterator<Item = &'a Step>, answer: &JobsAnswer) -> DeskAnswer {
     let told = |step: &Step| {
         let came = answer.jobs.iter().find(|job| job.standing.id == step.id)?;
         let outcome = outcome(verb, &came.outcome, &came.standing, asked(step), step.gate.is_some());
-        Some(Told { label: step.label.clone(), due: Some(step.due), outcome })
+        Some(Told { kind: step.kind.clone(), due: Some(step.due), outcome })
     };
     let mut steps: Vec<Told> = steps.filter_map(told).collect();
     steps.sort_by_key(|told| told.due);
@@ -148,25 +160,16 @@ const fn asked(step: &Step) -> StepOutcome {
     if step.asked_to_stop { StepOutcome::OffBefore } else { StepOutcome::UnderWay }
 }
 
-/// Jobs and versions as a form sends them; what does not read is left out.
-pub(crate) fn seen(jobs: &str) -> Vec<(JobId, Version)> {
-    let one = |pair: &str| {
-        let (id, version) = pair.split_once('=')?;
-        Some((JobId::new(id).ok()?, Version(version.parse().ok()?)))
-    };
-    jobs.split(',').filter_map(one).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use reprieve::model::Timestamp;
-
+    use super::super::tests::step;
     use super::*;
+    use crate::model::{Kind, Timestamp};
 
     #[test]
     fn a_job_that_was_left_alone_is_nothing_done_and_a_step_that_was_left_out_is() {
         let past = Told {
-            label: "Notice".to_owned(),
+            kind: Kind::new("notice").unwrap(),
             due: Timestamp::from_millis(1_786_525_200_000),
             outcome: StepOutcome::Past,
         };
@@ -190,7 +193,7 @@ mod tests {
         ] {
             assert_eq!(goes_on(verb, state, is_gated), expected, "{verb:?} {state}");
         }
-        let told = |outcome| Told { label: "Deletion".to_owned(), due: None, outcome };
+        let told = |outcome| Told { kind: Kind::new("delete").unwrap(), due: None, outcome };
         let (goes_on, done) = (told(StepOutcome::GoesOn), told(StepOutcome::Done));
         assert_eq!(summed(std::slice::from_ref(&goes_on), false), DeskOutcome::GoesOn);
         assert_eq!(summed(&[goes_on, done], false), DeskOutcome::Partly);
@@ -198,8 +201,8 @@ mod tests {
 
     #[test]
     fn what_was_asked_to_stop_is_asked_no_second_time() {
-        let step = |asked_to_stop| Step { asked_to_stop, ..Step::plain(JobState::Active, Timestamp::EPOCH) };
-        assert_eq!(asked(&step(false)), StepOutcome::UnderWay);
-        assert_eq!(asked(&step(true)), StepOutcome::OffBefore);
+        let one = |asked_to_stop| Step { asked_to_stop, ..step("a", JobState::Active, Timestamp::EPOCH) };
+        assert_eq!(asked(&one(false)), StepOutcome::UnderWay);
+        assert_eq!(asked(&one(true)), StepOutcome::OffBefore);
     }
 }

@@ -1,22 +1,19 @@
 //! What a receipt says of each step: from the audit, and from what has become of the jobs since.
 
-use std::collections::BTreeSet;
-
-use reprieve::model::{
+use super::{DeskKinds, Doing, RECEIPT_SPREAD_MS, StepOutcome, Told};
+use crate::model::{
     About, ActNoted, JobId, JobRow, JobState, Kind, Plan, PlanId, Receipt as Gone, Timestamp,
 };
-
-use super::{Doing, RECEIPT_SPREAD_MS, StepOutcome, Told};
-use crate::vocabulary::Vocabulary;
+use std::collections::BTreeSet;
 
 /// An act that called something off, as it was written down.
-pub(crate) struct Proof {
-    pub(crate) doing: Doing,
-    pub(crate) steps: Vec<Told>,
+pub(super) struct Proof {
+    pub(super) doing: Doing,
+    pub(super) steps: Vec<Told>,
     /// Some of what was called off is to come again, or has happened since.
-    pub(crate) taken_back: bool,
+    pub(super) taken_back: bool,
     /// The jobs that it called off and that are called off still.
-    pub(crate) still_off: Vec<JobId>,
+    pub(super) still_off: Vec<JobId>,
 }
 
 /// How calling one job off is written down.
@@ -27,9 +24,9 @@ const PLAN: &str = "cancel_plan";
 /// The act of exactly that time. A plan is called off by one act; of jobs what the same person did to others right after it,
 /// and for the same reason, is part of it, unless those are steps of another plan. `None` where nothing that is about this
 /// subject was called off then.
-pub(crate) fn of(about: &About, noted: &[ActNoted], at: Timestamp, words: &Vocabulary) -> Option<Proof> {
+pub(super) fn of(about: &About, noted: &[ActNoted], at: Timestamp, kinds: &DeskKinds) -> Option<Proof> {
     let mut acts =
-        noted.iter().map(|act| (act, reached(about, act, words))).filter(|(_, jobs)| !jobs.is_empty());
+        noted.iter().map(|act| (act, reached(about, act, kinds))).filter(|(_, jobs)| !jobs.is_empty());
     let (first, jobs) = acts.next().filter(|(act, _)| act.at == at)?;
     let plan = plan_of(about, first);
     let is_more = |act: &ActNoted| {
@@ -56,14 +53,14 @@ pub(crate) fn of(about: &About, noted: &[ActNoted], at: Timestamp, words: &Vocab
         };
         taken_back |= outcome == StepOutcome::Done && !is_off;
         still_off.extend(is_off.then(|| job.id().clone()));
-        steps.push(Told { label: words.step(job.kind()), due: job.due(), outcome });
+        steps.push(Told { kind: job.kind().clone(), due: job.due(), outcome });
     }
     steps.sort_by_key(|told| (told.due.is_none(), told.due));
     Some(Proof { doing, steps, taken_back, still_off })
 }
 
 /// Until when there may be more of the act of that time, by what is known to have been written down.
-pub(crate) fn until(noted: &[ActNoted], at: Timestamp) -> Timestamp {
+pub(super) fn until(noted: &[ActNoted], at: Timestamp) -> Timestamp {
     let begun: Vec<&ActNoted> = noted.iter().filter(|act| act.verb == ONE && act.at == at).collect();
     let is_of = |act: &&ActNoted| {
         act.verb == ONE && begun.iter().any(|first| first.by == act.by && first.why == act.why)
@@ -86,7 +83,7 @@ enum Known<'a> {
 
 /// The jobs of the subject that an act called off or found ended; none for an act that calls nothing off. What the desk
 /// leaves alone is none of its business here either, unless it is a step of a plan, which is shown as a whole.
-fn reached<'a>(about: &'a About, act: &ActNoted, words: &Vocabulary) -> Vec<Known<'a>> {
+fn reached<'a>(about: &'a About, act: &ActNoted, kinds: &DeskKinds) -> Vec<Known<'a>> {
     let is_one = match act.verb.as_str() {
         ONE => true,
         PLAN => false,
@@ -101,7 +98,7 @@ fn reached<'a>(about: &'a About, act: &ActNoted, words: &Vocabulary) -> Vec<Know
     let is_kept = |id: &str| rows.iter().any(|row| row.id.as_str() == id);
     let gone = about.receipts.iter().filter(|gone| is_its(gone.id.as_str()) && !is_kept(gone.id.as_str()));
     let gone: Vec<Known> = gone.map(Known::Gone).collect();
-    let is_shown = |job: &Known| !is_one || !words.is_hidden(job.kind()) || plan_of(about, act).is_some();
+    let is_shown = |job: &Known| !is_one || !kinds.is_hidden(job.kind()) || plan_of(about, act).is_some();
     rows.iter().copied().map(Known::Row).chain(gone).filter(is_shown).collect()
 }
 
@@ -200,12 +197,10 @@ fn of_gone(gone: &Gone, at: Timestamp) -> StepOutcome {
 
 #[cfg(test)]
 mod tests {
-    use reprieve::model::{Offset, PlanStep, QueueName, StepName, Subject};
-    use serde_json::json;
-
+    use super::super::tests::row as given;
     use super::*;
-    use crate::given;
-    use crate::vocabulary::KindWords;
+    use crate::model::{Offset, PlanStep, QueueName, StepName, Subject};
+    use serde_json::json;
 
     /// When the act was, in ms.
     const AT: i64 = 1_786_525_200_000;
@@ -216,7 +211,7 @@ mod tests {
 
     /// A step in that state, begun and ended so long after the act.
     fn row(state: &str, started: Option<i64>, ended: Option<i64>, cancelled_from: Option<&str>) -> JobRow {
-        given::row(json!({
+        given(&json!({
             "id": "p/delete", "kind": "delete", "subject": "resource:1", "state": state, "version": 4, "attempt": 1,
             "due": AT - 60_000, "created": AT - 90_000, "by": "ann", "created_by": "api",
             "started": started.map(|ms| AT + ms), "ended": ended.map(|ms| AT + ms),
@@ -260,9 +255,9 @@ mod tests {
             gone("p/q/delete", JobState::Cancelled, 0),
             gone("loose", JobState::Cancelled, 5),
         ];
-        let words = Vocabulary::default();
+        let kinds = DeskKinds::default();
         let told = |acts: &[ActNoted]| {
-            let proof = of(&about, acts, time(0), &words)?;
+            let proof = of(&about, acts, time(0), &kinds)?;
             Some((proof.steps.iter().map(|told| told.outcome).collect::<Vec<_>>(), proof.taken_back))
         };
 
@@ -302,8 +297,8 @@ mod tests {
     }
 
     /// The jobs that the act of that time called off and that are called off still.
-    fn still_off(about: &About, acts: &[ActNoted], after_ms: i64, words: &Vocabulary) -> Option<Vec<String>> {
-        let proof = of(about, acts, time(after_ms), words)?;
+    fn still_off(about: &About, acts: &[ActNoted], after_ms: i64, kinds: &DeskKinds) -> Option<Vec<String>> {
+        let proof = of(about, acts, time(after_ms), kinds)?;
         assert_eq!(proof.steps.len(), proof.still_off.len());
         Some(proof.still_off.iter().map(ToString::to_string).collect())
     }
@@ -317,12 +312,12 @@ mod tests {
             act(9, "cancel_plan", "p"),
             act(12, "cancel", "b"),
         ];
-        let off = |after_ms| still_off(&about, &acts, after_ms, &Vocabulary::default()).unwrap();
+        let off = |after_ms| still_off(&about, &acts, after_ms, &DeskKinds::default()).unwrap();
 
         assert_eq!(off(0), ["a", "b"]);
 
         let acts = &acts[2..];
-        let of_plan = still_off(&about, acts, 9, &Vocabulary::default()).unwrap();
+        let of_plan = still_off(&about, acts, 9, &DeskKinds::default()).unwrap();
         assert_eq!(of_plan, ["p/delete"]);
     }
 
@@ -344,8 +339,8 @@ mod tests {
         other.by = "ben".to_owned();
         acts.insert(2, other);
 
-        assert_eq!(still_off(&about, &acts, 0, &Vocabulary::default()).unwrap(), ["a", "b", "c"]);
-        assert_eq!(still_off(&about, &acts[4..], 25_001, &Vocabulary::default()).unwrap(), ["d"]);
+        assert_eq!(still_off(&about, &acts, 0, &DeskKinds::default()).unwrap(), ["a", "b", "c"]);
+        assert_eq!(still_off(&about, &acts[4..], 25_001, &DeskKinds::default()).unwrap(), ["d"]);
         assert_eq!(until(&acts[..1], time(0)), time(10_000));
         assert_eq!(until(&acts[..4], time(0)), time(25_000));
         assert_eq!(until(&[act(0, "cancel_plan", "p"), act(5, "cancel", "a")], time(0)), time(10_000));
@@ -353,14 +348,14 @@ mod tests {
 
     #[test]
     fn what_the_desk_leaves_alone_is_on_no_receipt_unless_it_is_a_step_of_a_plan() {
-        let hidden = || KindWords { hidden: true, ..KindWords::default() };
-        let words = Vocabulary::default().kind("backup", hidden()).kind("delete", hidden());
+        let hidden = ["backup", "delete"].map(str::to_owned).into();
+        let kinds = DeskKinds { hidden, ..DeskKinds::default() };
         let about = about(&[("a", "notice", 0), ("b", "backup", 0)]);
 
         let acts = [act(0, "cancel", "b"), act(0, "cancel", "a")];
-        assert_eq!(still_off(&about, &acts, 0, &words).unwrap(), ["a"]);
-        assert!(still_off(&about, &acts[..1], 0, &words).is_none());
-        assert_eq!(still_off(&about, &[act(9, "cancel_plan", "p")], 9, &words).unwrap(), ["p/delete"]);
-        assert_eq!(still_off(&about, &[act(9, "cancel", "p/delete")], 9, &words).unwrap(), ["p/delete"]);
+        assert_eq!(still_off(&about, &acts, 0, &kinds).unwrap(), ["a"]);
+        assert!(still_off(&about, &acts[..1], 0, &kinds).is_none());
+        assert_eq!(still_off(&about, &[act(9, "cancel_plan", "p")], 9, &kinds).unwrap(), ["p/delete"]);
+        assert_eq!(still_off(&about, &[act(9, "cancel", "p/delete")], 9, &kinds).unwrap(), ["p/delete"]);
     }
 }

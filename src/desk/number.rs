@@ -1,6 +1,6 @@
 //! The number of a receipt: short enough to be read out on the telephone.
 
-use reprieve::model::Timestamp;
+use crate::model::Timestamp;
 
 /// Without letters that are taken for digits, after Crockford.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -8,6 +8,7 @@ const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const PLACES: usize = 9;
 
 /// The time of the act in milliseconds, written to the base of 32: `1HQ-4ZB-7M0`.
+#[must_use]
 pub fn receipt_number(at: Timestamp) -> String {
     let mut rest = at.as_millis().unsigned_abs();
     let mut places = [b'0'; PLACES];
@@ -21,7 +22,8 @@ pub fn receipt_number(at: Timestamp) -> String {
 
 /// The time that a number stands for, as somebody typed it: in any case, with any separators, and with letters for the digits
 /// that they look like. `None` for what is no such number.
-pub(crate) fn receipt_time(typed: &str) -> Option<Timestamp> {
+#[must_use]
+pub fn receipt_time(typed: &str) -> Option<Timestamp> {
     let mut signs = 0_usize;
     let mut ms = 0_i64;
     for sign in typed.chars().filter(|sign| !sign.is_whitespace() && *sign != '-') {
