@@ -1,6 +1,7 @@
 //! A worker elsewhere: claims and reports, each by a call of its own.
 
 use super::Roster;
+use super::notes::RESULT_BYTES_MAX;
 use super::retry::{ExponentialBackoff, RetryPolicy};
 use super::waiting_claim::{TROUBLE_MAX, WaitingClaim};
 use crate::constants::LEASE_MAX_MS;
@@ -162,6 +163,32 @@ impl Claimant {
     pub async fn complete(&self, id: &JobId, token: Token) -> Result<ReleaseWord> {
         let one = [(id.clone(), token)];
         self.at(id, ReleaseWord::Missing, async |store| Ok(store.complete(&one).await?.pop())).await
+    }
+
+    /// Ends a job well, and keeps what it came to: any bytes, usually JSON, at most 64 KiB. Nothing is kept without the
+    /// lease, so a repeat with the same token gets the first answer, and the first result stays.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a larger result, and the job has not ended; [`Error::Unavailable`]: repeat it.
+    pub async fn complete_with(&self, id: &JobId, token: Token, result: &[u8]) -> Result<ReleaseWord> {
+        if result.len() > RESULT_BYTES_MAX {
+            let why = format!("has {} bytes, at most {RESULT_BYTES_MAX} are allowed", result.len());
+            return Err(Error::invalid("result", why));
+        }
+        let one = [(id.clone(), token)];
+        let ended = async |store: &Store| {
+            match store.keep_result(id, token, result).await {
+                // The job would end as done without it.
+                Err(error) if error.is_transient() => return Err(error),
+                // No repeat mends it, and the end matters more.
+                Err(error) => {
+                    tracing::warn!(job.id = %id, %error, "the result of job {id} is not kept: {error}");
+                }
+                Ok(_) => {}
+            }
+            Ok(store.complete(&one).await?.pop())
+        };
+        self.at(id, ReleaseWord::Missing, ended).await
     }
 
     /// Ends an attempt that failed. A repeat with the same token gets the first answer.

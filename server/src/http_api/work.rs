@@ -9,11 +9,13 @@ use super::views::view;
 use crate::access::Access;
 use crate::body;
 use crate::problem::{Problem, Told};
+use crate::strict;
 use axum::Json;
 use axum::extract::{Path, Request};
 use reprieve::model::{Delay, JobId, Kind, Permission, QueueName, Subject, Timestamp, Token, WorkerName};
 use reprieve::{Again, ClaimedJob, Engine, LeaseWord, ReleaseWord, SPAN_MAX};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -28,7 +30,7 @@ const WORKER: &str = "http";
 /// Longest a claim waits for a job: well below the limit of a request.
 const WAIT_MS_MAX: u64 = 10_000;
 /// What the engine may say something against, and the field of the body that it is.
-const FIELDS: [(&str, &str); 2] = [("lease", "lease_ms"), ("most", "most")];
+const FIELDS: [(&str, &str); 3] = [("lease", "lease_ms"), ("most", "most"), ("result", "result")];
 /// Between looks of a claim that waits.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
@@ -70,6 +72,18 @@ struct ClaimBody {
 struct TokenBody {
     /// The token that came with the job.
     token: u64,
+}
+
+/// How a job went well.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Completion, example = json!({ "token": 7, "result": { "sent": 2 } }))]
+struct CompleteBody {
+    /// The token that came with the job.
+    token: u64,
+    /// What the job came to: any JSON, stored as the very text that was sent; at most 64 KiB, 64 levels, 50,000 values, no
+    /// key twice. Nothing is kept for `null`, or without it.
+    result: Option<Box<RawValue>>,
 }
 
 /// How an attempt failed.
@@ -254,10 +268,15 @@ macro_rules! report {
 report!(
     /// Report that a job is done
     ///
-    /// A repeat with the same token gets the first answer. Also for consumers whom a sink handed the job to.
+    /// A repeat with the same token gets the first answer, and the first result stays. Also for consumers whom a sink handed
+    /// the job to.
     complete, "/api/v1/jobs/{id}/complete", "What became of the job.",
-    |claimant, id, TokenBody { token }| {
-        let word = claimant.complete(&id, Token(token)).await.told()?;
+    |claimant, id, CompleteBody { token, result }| {
+        let word = match checked(result)? {
+            None => claimant.complete(&id, Token(token)).await,
+            Some(result) => claimant.complete_with(&id, Token(token), result.get().as_bytes()).await,
+        };
+        let word = word.map_err(|error| of_the_body(&error))?;
         released(&id, word, &[ReleaseWord::Ready, ReleaseWord::PlanHeld, ReleaseWord::Ended])
     }
 );
@@ -283,7 +302,7 @@ report!(
     extend, "/api/v1/jobs/{id}/extend", "The lease is held.",
     |claimant, id, ExtendBody { token, lease_ms }| {
         let word = claimant.extend(&id, Token(token), lease_of(lease_ms)).await;
-        let word = word.map_err(|error| Problem::at(&error, &FIELDS).unwrap_or_else(|| Problem::engine(&error)))?;
+        let word = word.map_err(|error| of_the_body(&error))?;
         let is_asked_to_stop = word == LeaseWord::Cancel;
         let Json(answer) = reported(&id, if is_asked_to_stop { "held" } else { word.as_str() })?;
         Ok(Json(Reported { cancel_requested: Some(is_asked_to_stop), ..answer }))
@@ -310,6 +329,18 @@ report!(
         reported(&id, word.told()?.as_str())
     }
 );
+
+/// A result that everybody who sees it reads alike.
+fn checked(result: Option<Box<RawValue>>) -> Result<Option<Box<RawValue>>, Problem> {
+    let read = result.as_deref().map_or(Ok(()), |result| strict::check(result.get()));
+    read.map_err(|why| Problem::mistake("/result", "invalid", format!("the result {why}")))?;
+    Ok(result)
+}
+
+/// What the engine says against a report, at the field of the body that it is about.
+fn of_the_body(error: &reprieve::Error) -> Problem {
+    Problem::at(error, &FIELDS).unwrap_or_else(|| Problem::engine(error))
+}
 
 fn lease_of(ms: Option<u32>) -> Delay {
     ms.map_or(LEASE, |ms| Delay::millis(ms.into()))

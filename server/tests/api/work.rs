@@ -1,7 +1,10 @@
 //! Workers that speak HTTP: claim, report, extend, give back.
 
 use crate::caller::Caller;
+use crate::house::{House, SECRET};
+use reprieve::model::{NewToken, Permission};
 use reprieve::testing::TestRedis;
+use reprieve_access::Tokens;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -37,6 +40,110 @@ async fn a_worker_claims_a_job_and_reports_that_it_is_done() {
         assert_eq!((done.status, done.body), (200, json!({ "outcome": "done" })));
     }
     assert_eq!(state(&api, "a%2F1").await, "done");
+}
+
+#[tokio::test]
+async fn what_a_job_came_to_is_kept_with_its_end() {
+    let api = Caller::new().await;
+    for (id, result) in
+        [("a", json!({ "sent": [1, "é"] })), ("b", json!(false)), ("c", json!("")), ("d", Value::Null)]
+    {
+        api.given(&json!({ "id": id, "kind": "notice", "queue": id })).await;
+        let token = claimed(&api, id).await["token"].clone();
+        let complete = format!("/api/v1/jobs/{id}/complete");
+        let done = api.post(&complete, &json!({ "token": token, "result": result })).await;
+        assert_eq!((done.status, &done.body), (200, &json!({ "outcome": "done" })), "{id}");
+
+        // Its answer was lost, and the worker thinks otherwise by now.
+        let again = api.post(&complete, &json!({ "token": token, "result": "another" })).await;
+
+        assert_eq!((again.status, again.body), (200, done.body), "{id}");
+        let job = api.get(&format!("/api/v1/jobs/{id}")).await.body;
+        assert_eq!((&job["state"], &job["result"]), (&json!("done"), &result), "{id}");
+    }
+}
+
+#[tokio::test]
+async fn a_result_that_cannot_be_kept_is_refused_and_the_job_is_still_its_workers() {
+    const BYTES_MAX: usize = 64 * 1024;
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "notice" })).await;
+    let token = claimed(&api, "default").await["token"].clone();
+    let complete = async |result: &str| {
+        let body = format!(r#"{{"token":{token},"result":{result}}}"#);
+        api.post_text("/api/v1/jobs/a/complete", &body).await
+    };
+    let text = |bytes: usize| format!("\"{}\"", "x".repeat(bytes - 2));
+
+    let large = complete(&text(BYTES_MAX + 1)).await;
+    assert_eq!(large.body["errors"][0]["detail"], "`result` has 65537 bytes, at most 65536 are allowed");
+    for refused in [large, complete(r#"{"n":1,"n":2}"#).await, complete(r#""\ud800""#).await] {
+        assert_eq!(refused.status, 422, "{refused:?}");
+        assert_eq!(refused.mistakes(), [("/result".to_owned(), "invalid".to_owned())]);
+    }
+    let job = api.get("/api/v1/jobs/a").await.body;
+    assert_eq!((&job["state"], &job["result"]), (&json!("active"), &Value::Null));
+
+    assert_eq!(complete(&text(BYTES_MAX)).await.body, json!({ "outcome": "done" }));
+    assert_eq!(api.get("/api/v1/jobs/a").await.body["result"].as_str().unwrap().len(), BYTES_MAX - 2);
+}
+
+#[tokio::test]
+async fn a_result_is_not_kept_without_the_lease() {
+    let api = Caller::new().await;
+    api.given(&json!({ "id": "a", "kind": "notice" })).await;
+    let lost = claimed(&api, "default").await["token"].clone();
+    api.post("/api/v1/jobs/a/release", &json!({ "token": lost })).await;
+    let report = json!({ "token": lost, "result": "of the first" });
+    // All that Redis holds, but for the latest time it was asked.
+    let all = async || {
+        let mut all = api.redis.snapshot().await;
+        all.remove("meta");
+        all
+    };
+    let refused = async || {
+        let before = all().await;
+        let answer = api.post("/api/v1/jobs/a/complete", &report).await;
+        assert_eq!((answer.status, &answer.body["code"]), (409, &json!("lease_lost")));
+        assert_eq!(all().await, before, "nothing was written");
+    };
+
+    refused().await;
+    let token = claimed(&api, "default").await["token"].clone();
+    refused().await;
+    api.post("/api/v1/jobs/a/complete", &json!({ "token": token })).await;
+    refused().await;
+
+    let job = api.get("/api/v1/jobs/a").await.body;
+    assert_eq!((&job["state"], &job["result"]), (&json!("done"), &Value::Null));
+}
+
+#[tokio::test]
+async fn who_may_not_see_payloads_sees_no_results() {
+    let house = House::new().await;
+    house.given("a", "mail", 0).await;
+    let token = async |name: &str, rights: &[Permission]| {
+        let token = NewToken::new(name.parse().unwrap(), rights);
+        Tokens::new(house.redis.engine()).add(&token, "admin").await.unwrap()
+    };
+    let worker = token("works", &[Permission::WorkJobs]).await;
+    let reader = token("reads", &[Permission::View]).await;
+    let trusted = token("sees", &[Permission::View, Permission::SeePayloads]).await;
+    let claim = house.by_token(&worker, "POST /api/v1/queues/mail/claim", &json!({})).await.text;
+    let claimed: Value = serde_json::from_str(&claim).unwrap();
+    let report = json!({ "token": claimed["items"][0]["token"], "result": { "card": SECRET } });
+
+    let refused = house.by_token(&reader, "POST /api/v1/jobs/a/complete", &report).await;
+    assert_eq!(refused.status, 403, "{}", refused.text);
+    let done = house.by_token(&worker, "POST /api/v1/jobs/a/complete", &report).await;
+    assert_eq!(done.status, 200, "{}", done.text);
+
+    let shown = async |token: &str| {
+        let job = house.by_token(token, "GET /api/v1/jobs/a", &Value::Null).await.text;
+        serde_json::from_str::<Value>(&job).unwrap()["result"].clone()
+    };
+    assert_eq!(shown(&trusted).await, json!({ "card": SECRET }));
+    assert_eq!(shown(&reader).await, "•••• (hidden)");
 }
 
 #[tokio::test]
@@ -262,6 +369,7 @@ async fn a_claim_or_report_out_of_its_limits_is_refused() {
         ("/api/v1/jobs/a/complete", json!({})),
         ("/api/v1/jobs/a/complete", json!({ "token": -1 })),
         ("/api/v1/jobs/a/complete", json!([])),
+        ("/api/v1/jobs/a/release", json!({ "token": 1, "result": 1 })),
         ("/api/v1/jobs/a/fail", json!({ "token": 1, "retry_in_ms": -5 })),
         ("/api/v1/jobs/a/snooze", json!({ "token": 1 })),
         ("/api/v1/jobs/a/extend", json!({ "token": 1, "lease_ms": 999 })),
