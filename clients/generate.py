@@ -20,7 +20,7 @@ from server import Server
 
 #: What the clients send and receive; the shapes within these come along.
 SHAPES = ["NewJob", "Act", "ActAtTime", "Reason", "Standing", "SubjectCancelled", "Job", "Problem"]
-SHAPES += ["Claim", "Claimed", "Report", "Failure", "Extension", "Snooze", "Reported"]
+SHAPES += ["Claim", "Claimed", "Completion", "Report", "Failure", "Extension", "Snooze", "Reported"]
 
 PYTHON = HERE / "python/src/reprieve_client/api.py"
 TYPESCRIPT = HERE / "typescript/src/api.ts"

@@ -7,14 +7,15 @@ import sys
 from reprieve_client import ActiveJob, Client, Fatal, Worker
 
 
-def send_notice(job: ActiveJob) -> None:
-    pages = job.payload["pages"]
-    if pages < 1:
-        raise Fatal("a notice has at least one page")
+def send_notice(job: ActiveJob) -> dict[str, int]:
+    pages = job.payload.get("pages") if isinstance(job.payload, dict) else None
+    if not isinstance(pages, int) or pages < 1:
+        raise Fatal("the payload of a notice needs `pages`, a whole number from 1")
     for page in range(1, pages + 1):
         job.check()  # stops here if somebody cancelled the job
         print(f"{job.subject}: page {page} of {pages}", flush=True)
         job.stop_requested.wait(1)  # the work
+    return {"pages": pages}  # kept as the job's result
 
 
 logging.basicConfig(level=logging.INFO)

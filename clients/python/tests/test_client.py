@@ -74,6 +74,12 @@ def test_a_token_without_the_permission_is_refused_with_its_name(server: Server)
     assert (caught.value.code, caught.value.status) == ("forbidden", 403)
 
 
+@pytest.mark.parametrize("token", ["rpv_…", "rpv_ab\n"])
+def test_a_token_that_cannot_be_one_is_told_at_once(token: str) -> None:
+    with pytest.raises(ValueError, match=r"^the token contains '(…|\\n)'"):
+        Client("http://127.0.0.1:8080", token)
+
+
 @pytest.mark.parametrize("loses", ["answer", "gateway"])
 def test_a_lost_answer_is_asked_for_again_under_the_same_key(server: Server, client: Client, loses: str) -> None:
     subject = f"lost:{loses}"

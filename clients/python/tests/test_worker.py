@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import signal
 import subprocess
 import sys
@@ -74,11 +75,87 @@ def test_what_a_handler_does_is_reported(
         assert 59_000 < job["due_ms"] - job["attempts"][0]["ended_ms"] <= 60_000
 
 
-def test_a_kind_without_a_handler_waits_for_another_worker(client: Client) -> None:
+def returning(result: object) -> Callable[[ActiveJob], object]:
+    return lambda job: result
+
+
+async def answer(job: ActiveJob) -> list[str]:
+    return ["é", job.id]
+
+
+@pytest.mark.parametrize(
+    ("name", "handler", "result"),
+    [
+        ("counts", lambda job: {"n": job.payload["n"] + 1}, {"n": 2}),
+        ("awaited", answer, ["é", "awaited"]),
+        ("no", returning(False), False),
+        ("nothing", returning(None), None),
+        ("most", returning("x" * (64 * 1024 - 2)), "x" * (64 * 1024 - 2)),
+    ],
+)
+def test_what_a_handler_returns_is_the_result(
+    client: Client, name: str, handler: Callable[[ActiveJob], object], result: object
+) -> None:
+    client.enqueue(id=name, kind="work", queue=name, payload={"n": 1})
+    with working(client, name, handler):
+        until(lambda: state(client, name) == "done")
+    assert client.job(name)["result"] == result
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "why"),
+    [
+        ("large", "x" * 64 * 1024, "it has 65538 bytes, at most 65536 are allowed"),
+        ("object", object(), "it is no JSON: Object of type object is not JSON serializable"),
+        ("nan", float("nan"), "it is no JSON: Out of range"),
+        # The server says this.
+        ("twice", {1: 1, "1": 2}, 'the key "1" twice'),
+    ],
+)
+def test_a_job_whose_result_cannot_be_kept_is_done_without_it(
+    client: Client, caplog: pytest.LogCaptureFixture, name: str, result: object, why: str
+) -> None:
+    client.enqueue(id=name, kind="work", queue=name)
+    with working(client, name, returning(result)):
+        until(lambda: state(client, name) == "done")
+    job = client.job(name)
+    assert (job["result"], job["attempt"]) == (None, 1)
+    [said] = told(caplog)
+    assert said.startswith(f"the result of job {name} is not kept: ") and why in said, said
+
+
+def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """The warnings so far."""
+    return [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "said"),
+    [
+        ("said-plain", ValueError("no ink\nat all"), "failed: ValueError: no ink"),
+        ("said-again", Retry("busy", in_ms=60_000), "failed, to be tried again after 60000 ms: busy"),
+        ("said-fatal", Fatal("no such address"), "failed for good: no such address"),
+        ("said-later", Snooze("closed", delay_ms=60_000), ""),
+    ],
+)
+def test_a_handler_that_raises_is_one_warning(
+    client: Client, caplog: pytest.LogCaptureFixture, name: str, error: Exception, said: str
+) -> None:
+    caplog.set_level(logging.INFO)
+    client.enqueue(id=name, kind="work", queue=name)
+    with working(client, name, raising(error)):
+        until(lambda: state(client, name) not in ("ready", "active"))
+    assert told(caplog) == ([f"job {name} of kind work {said}"] if said else [])
+    assert said or f"job {name} of kind work is put off for 60000 ms: closed" in caplog.messages
+
+
+def test_a_kind_without_a_handler_waits_for_another_worker(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     client.enqueue(id="stranger", kind="other", queue="kinds")
-    with working(client, "kinds", raising(AssertionError())):
+    with working(client, "kinds", raising(AssertionError())) as worker:
         until(lambda: state(client, "stranger") == "delayed")
-    assert "no handler for kind other" in client.job("stranger")["history"][0]["reason"]
+    why = f"no handler for kind other in worker {worker.name}"
+    assert why in client.job("stranger")["history"][0]["reason"]
+    assert told(caplog) == [f"job stranger of kind other is put off for 60000 ms: {why}"]
 
 
 def test_a_payload_of_bytes_comes_as_bytes(client: Client) -> None:
@@ -126,7 +203,7 @@ def test_what_is_claimed_when_the_worker_is_told_to_stop_is_given_back(server: S
     assert (job["state"], job["attempt"]) == ("ready", 0)
 
 
-def test_a_cancel_reaches_the_handler(client: Client) -> None:
+def test_a_cancel_reaches_the_handler(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     seen: list[str | None] = []
 
     def handler(job: ActiveJob) -> None:
@@ -140,6 +217,8 @@ def test_a_cancel_reaches_the_handler(client: Client) -> None:
         assert client.cancel("stop-me")["outcome"] == "requested"
         until(lambda: state(client, "stop-me") == "cancelled")
     assert seen == ["cancel"]
+    [said] = told(caplog)
+    assert said.startswith("job stop-me of kind work was cancelled: "), said
 
 
 def test_a_lease_is_extended_while_the_handler_runs(client: Client) -> None:
@@ -241,8 +320,8 @@ def test_a_handler_that_is_not_done_at_the_end_is_stopped_and_its_job_given_back
 
 
 def test_the_example_finishes_what_it_has_on_sigterm_and_obeys_cancels(server: Server, client: Client) -> None:
-    for name, pages in (("cancelled", 60), ("finished", 2)):
-        client.enqueue(id=name, kind="send_notice", queue="mail", subject=name, payload={"pages": pages})
+    for name, payload in (("cancelled", {"pages": 60}), ("wrong", {}), ("finished", {"pages": 2})):
+        client.enqueue(id=name, kind="send_notice", queue="mail", subject=name, payload=payload)
     token = server.token("mailer", "jobs.work")
     command = [sys.executable, str(EXAMPLE), server.url]
     environment = {"REPRIEVE_TOKEN": token, "PYTHONPATH": str(EXAMPLE.parents[1] / "src")}
@@ -261,8 +340,10 @@ def test_the_example_finishes_what_it_has_on_sigterm_and_obeys_cancels(server: S
         rest = example.stdout.read()
         timer.cancel()
     assert "finished: page 2 of 2" in rest
-    assert (example.returncode, state(client, "finished"), state(client, "cancelled")) == (
-        0,
-        "done",
-        "cancelled",
+    assert (example.returncode, state(client, "cancelled")) == (0, "cancelled")
+    finished, wrong = client.job("finished"), client.job("wrong")
+    assert (finished["state"], finished["result"]) == ("done", {"pages": 2})
+    assert (wrong["state"], wrong["last_error"]) == (
+        "dead",
+        "the payload of a notice needs `pages`, a whole number from 1",
     )

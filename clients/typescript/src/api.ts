@@ -118,6 +118,16 @@ export interface components {
             /** @description Proves the lease in every report, and grows with every attempt. */
             token: number;
         };
+        /** @description How a job went well. */
+        Completion: {
+            /**
+             * @description What the job came to: any JSON, stored as the very text that was sent; at most 64 KiB, 64 levels, 50,000 values, no
+             *     key twice. Nothing is kept for `null`, or without it.
+             */
+            result?: unknown;
+            /** @description The token that came with the job. */
+            token: number;
+        };
         /** @description A new end of a lease. */
         Extension: {
             /** @description How long from now, in ms; a minute without it. */
@@ -434,6 +444,7 @@ export type Change = components['schemas']['Change'];
 export type Claim = components['schemas']['Claim'];
 export type Claimed = components['schemas']['Claimed'];
 export type ClaimedJob = components['schemas']['ClaimedJob'];
+export type Completion = components['schemas']['Completion'];
 export type Extension = components['schemas']['Extension'];
 export type Failure = components['schemas']['Failure'];
 export type Job = components['schemas']['Job'];

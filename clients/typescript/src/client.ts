@@ -34,10 +34,14 @@ export class Client {
   readonly #timeoutMs: number;
   readonly #retryForMs: number;
 
-  /** Throws a `TypeError` for what is no http:// or https:// address. */
+  /** Throws a `TypeError` for an address or a token that cannot be one. */
   constructor(url: string, options: ClientOptions = {}) {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
       throw new TypeError(`${JSON.stringify(url)} is not an http:// or https:// address`);
+    }
+    const wrong = /[^!-~]/u.exec(options.token ?? "")?.[0];
+    if (wrong) {
+      throw new TypeError(`the token contains ${JSON.stringify(wrong)}, which no token does: give it whole`);
     }
     this.#url = url.replace(/\/+$/, "");
     this.#token = options.token;
@@ -91,8 +95,8 @@ export class Client {
   }
 
   /** Reports that a job is done. Throws `LeaseLost` if it is another worker's by now, as all reports do. */
-  async complete(id: string, report: api.Report): Promise<api.Reported> {
-    return this.#report(`${path(id)}/complete`, report);
+  async complete(id: string, completion: api.Completion): Promise<api.Reported> {
+    return this.#report(`${path(id)}/complete`, completion);
   }
 
   /** Reports that an attempt failed. */

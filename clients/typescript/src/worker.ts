@@ -18,6 +18,8 @@ const RETRY_MS = 1_000;
 const PARK_MS = 60_000;
 /** How long a handler that was asked to stop at the end may take. */
 const STOP_MS = 2_000;
+/** Bytes of a result that the server keeps. */
+const RESULT_MAX = 64 * 1_024;
 /** Characters of an error and of a reason that are sent: what the server keeps of the one, and accepts of the other. */
 const [ERROR_MAX, REASON_MAX] = [8 * 1_024, 256];
 /** Errors of one chain of causes that are told. */
@@ -118,8 +120,8 @@ export interface WorkerOptions {
 /**
  * Works on one queue until `stop`, SIGTERM or SIGINT.
  *
- * A handler that returns has done its job. One that throws has failed, unless it throws `Snooze`. Leases are
- * extended while handlers run; each extension asks whether somebody cancelled the job.
+ * A handler that returns has done its job, and what it returns is kept as the result. One that throws has failed, unless
+ * it throws `Snooze`. Leases are extended while handlers run; each extension asks whether somebody cancelled the job.
  */
 export class Worker {
   readonly name: string;
@@ -240,27 +242,60 @@ export class Worker {
   async #handle(job: ActiveJob): Promise<Ending> {
     const client = this.#client;
     const { id, token } = job;
+    let result: unknown;
     const handler = Object.hasOwn(this.#options.handlers, job.kind) && this.#options.handlers[job.kind];
     try {
       if (!handler) throw new Snooze(`no handler for kind ${job.kind} in worker ${this.name}`, PARK_MS);
-      await handler(job);
+      result = await handler(job);
     } catch (error) {
+      const stopped = (job.signal.reason as Stopped | undefined)?.reason;
+      const tell = (what: string, text: string) => {
+        const told = stopped === "cancel" ? "was cancelled" : what;
+        this.#options.warn(`job ${id} of kind ${job.kind} ${told}: ${text.split("\n", 1)[0]}`);
+      };
       if (error instanceof Snooze) {
         const reason = cut(error.message, REASON_MAX);
+        if (!handler || stopped === "cancel") tell(`is put off for ${error.delayMs} ms`, reason);
         return [() => client.snooze(id, { token, delay_ms: error.delayMs, reason }), reason];
       }
-      const fail = (text: string, more: { fatal?: boolean; retry_in_ms?: number } = {}): Ending => {
+      const fail = (what: string, text: string, more: { fatal?: boolean; retry_in_ms?: number } = {}): Ending => {
         const said = cut(text, ERROR_MAX);
+        tell(what, said);
         return [() => client.fail(id, { token, error: said, ...more }), said];
       };
-      if (error instanceof Fatal) return fail(error.message, { fatal: true });
-      if (error instanceof Retry) return fail(error.message, { retry_in_ms: error.inMs });
-      const stopped = (job.signal.reason as Stopped | undefined)?.reason;
-      if (stopped === "shutdown") return this.#released(job);
+      if (error instanceof Fatal) return fail("failed for good", error.message, { fatal: true });
+      if (error instanceof Retry) {
+        const { inMs, message } = error;
+        return fail(`failed, to be tried again after ${inMs} ms`, message, { retry_in_ms: inMs });
+      }
+      if (stopped === "shutdown") {
+        tell("was stopped and is given back", textOf(error));
+        return this.#released(job);
+      }
       const late = `took longer than its limit of ${this.#limitMs(job)} ms\n`;
-      return fail((stopped === "timeout" ? late : "") + describe(error));
+      return fail("failed", (stopped === "timeout" ? late : "") + describe(error));
     }
-    return [() => client.complete(id, { token }), ""];
+    return [this.#done(job, result), ""];
+  }
+
+  /** The report of a job that is done, with its result if that can be kept. */
+  #done({ id, token }: ActiveJob, result: unknown): () => Promise<Reported> {
+    const plain = () => this.#client.complete(id, { token });
+    const notKept = (why: string) => {
+      this.#options.warn(`the result of job ${id} is not kept: ${why}`);
+      return plain;
+    };
+    if (result === undefined) return plain;
+    const why = unfit(result);
+    if (why) return notKept(why);
+    return async () => {
+      try {
+        return await this.#client.complete(id, { token, result });
+      } catch (error) {
+        if (!(error instanceof Invalid)) throw error;
+        return notKept(error.message)();
+      }
+    };
   }
 
   #released({ id, token }: ActiveJob): Ending {
@@ -367,6 +402,19 @@ function wholeMs(ms: number): number {
 /** The beginning of a text, without halves of characters. */
 function cut(text: string, most: number): string {
   return text.slice(0, most).replace(/\p{Surrogate}/gu, "\ufffd");
+}
+
+/** Why a result cannot be sent; "" if it can. */
+function unfit(result: unknown): string {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(result);
+  } catch (error) {
+    return `it is no JSON: ${textOf(error)}`;
+  }
+  if (json === undefined) return `it is no JSON: a ${typeof result}`;
+  const size = Buffer.byteLength(json);
+  return size > RESULT_MAX ? `it has ${size} bytes, at most ${RESULT_MAX} are allowed` : "";
 }
 
 /** The error on its first line, which lists show, then where it happened, and what caused it. */

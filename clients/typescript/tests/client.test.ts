@@ -111,6 +111,9 @@ for (const status of [301, 302, 307]) {
 
 test("what is no address, token or key is told at once", async () => {
   for (const url of ["localhost:8080", "", "ftp://localhost"]) assert.throws(() => new Client(url), TypeError);
+  for (const token of ["rpv_…", "rpv_ab\n"]) {
+    assert.throws(() => new Client(server.url, { token }), /^TypeError: the token contains "(…|\\n)"/);
+  }
   const began = performance.now();
   const error = await refusal(client.cancel("a", {}, { idempotencyKey: "ключ" }));
   assert.ok(error instanceof TypeError && performance.now() - began < 10_000, String(error));

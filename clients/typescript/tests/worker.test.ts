@@ -67,6 +67,53 @@ for (const [name, work, ends, error] of OUTCOMES) {
   });
 }
 
+const RESULTS: [string, Handler, unknown][] = [
+  ["counts", async (job) => ({ n: (job.payload as { n: number }).n + 1 }), { n: 2 }],
+  ["no", () => false, false],
+  ["nothing", () => undefined, null],
+  ["most", () => "x".repeat(64 * 1_024 - 2), "x".repeat(64 * 1_024 - 2)],
+];
+for (const [name, work, result] of RESULTS) {
+  test(`what a handler returns is the result: ${name}`, async () => {
+    await client.enqueue({ id: name, kind: "work", queue: name, payload: { n: 1 } });
+    await becomes(name, work, "done");
+    assert.deepEqual((await client.job(name)).result, result);
+  });
+}
+
+const UNFIT: [string, unknown, string][] = [
+  ["large", "é".repeat(32 * 1_024), "it has 65538 bytes, at most 65536 are allowed"],
+  ["function", () => undefined, "it is no JSON: a function"],
+  ["bigint", { n: 1n }, "it is no JSON: TypeError: "],
+  // The server says this.
+  ["surrogate", "\ud800", "surrogate"],
+];
+for (const [name, result, why] of UNFIT) {
+  test(`a job whose result cannot be kept is done without it: ${name}`, async () => {
+    await client.enqueue({ id: name, kind: "work", queue: name });
+    const told: string[] = [];
+    await becomes(name, () => result, "done", { warn: (message) => told.push(message) });
+    const job = await client.job(name);
+    assert.deepEqual([job.result, job.attempt, told.length], [null, 1, 1], told.join("\n"));
+    assert.ok(told[0]?.startsWith(`the result of job ${name} is not kept: `) && told[0].includes(why), told[0]);
+  });
+}
+
+const TOLD: [string, Error, string, string][] = [
+  ["said-plain", new RangeError("no ink\nat all"), "retrying", "failed: RangeError: no ink"],
+  ["said-again", new Retry("busy", 60_000), "retrying", "failed, to be tried again after 60000 ms: busy"],
+  ["said-fatal", new Fatal("no such address"), "dead", "failed for good: no such address"],
+  ["said-later", new Snooze("closed", 60_000), "delayed", ""],
+];
+for (const [name, error, ends, said] of TOLD) {
+  test(`a handler that throws is one warning: ${name}`, async () => {
+    await client.enqueue({ id: name, kind: "work", queue: name });
+    const told: string[] = [];
+    await becomes(name, raising(error), ends, { warn: (message) => told.push(message) });
+    assert.deepEqual(told, said ? [`job ${name} of kind work ${said}`] : []);
+  });
+}
+
 test("a failure tells what caused it", async () => {
   await client.enqueue({ id: "cause", kind: "work", queue: "cause" });
   await becomes("cause", raising(new TypeError("fetch failed", { cause: new Error("ECONNREFUSED") })), "retrying");
@@ -86,9 +133,11 @@ test("an option that is not given has its usual value", () => {
 
 test("a kind without a handler waits for another worker", async () => {
   await client.enqueue({ id: "kinds", kind: "other", queue: "kinds" });
-  await becomes("kinds", raising(new Error("not called")), "delayed");
+  const told: string[] = [];
+  await becomes("kinds", raising(new Error("not called")), "delayed", { warn: (message) => told.push(message) });
   const [latest] = (await client.job("kinds")).history;
   assert.match(latest?.reason ?? "", /no handler for kind other/);
+  assert.match(told.join("\n"), /^job kinds of kind other is put off for 60000 ms: no handler for kind other in .*$/);
 });
 
 test("a payload of bytes comes as bytes", async () => {
@@ -138,6 +187,7 @@ test("what is claimed when the worker is told to stop is given back", async () =
 test("a cancel reaches the handler", async () => {
   await client.enqueue({ id: "stop-me", kind: "work", queue: "cancel" });
   let seen: unknown;
+  const told: string[] = [];
   const work: Handler = async ({ signal }) => {
     await sleep(20_000, undefined, { signal }).catch(() => undefined);
     seen = signal.reason;
@@ -148,8 +198,9 @@ test("a cancel reaches the handler", async () => {
     assert.equal((await client.cancel("stop-me")).outcome, "requested");
     await until(async () => (await state("stop-me")) === "cancelled");
   };
-  await working("cancel", work, meanwhile, { heartbeatMs: 100 });
+  await working("cancel", work, meanwhile, { heartbeatMs: 100, warn: (message) => told.push(message) });
   assert.ok(seen instanceof Stopped && seen.reason === "cancel");
+  assert.deepEqual(told, ["job stop-me of kind work was cancelled: Stopped: stopped: cancel"]);
 });
 
 test("a lease is extended while the handler runs", async () => {
@@ -249,8 +300,8 @@ for (const obeys of [true, false]) {
 }
 
 test("the example finishes what it has on SIGTERM, and obeys cancels", async () => {
-  for (const [id, pages] of [["cancelled", 60], ["finished", 2]] as const) {
-    await client.enqueue({ id, kind: "send_notice", queue: "mail", subject: id, payload: { pages } });
+  for (const [id, payload] of [["cancelled", { pages: 60 }], ["wrong", {}], ["finished", { pages: 2 }]] as const) {
+    await client.enqueue({ id, kind: "send_notice", queue: "mail", subject: id, payload });
   }
   const env = { ...process.env, REPRIEVE_TOKEN: server.token("mailer", "jobs.work") };
   const example = spawn(process.execPath, ["examples/worker.mjs", server.url], {
@@ -272,5 +323,9 @@ test("the example finishes what it has on SIGTERM, and obeys cancels", async () 
   }
   assert.ok(lines.includes("finished: page 2 of 2"), lines.join("\n"));
   assert.deepEqual(await ended, [0, null]);
-  assert.deepEqual([await state("finished"), await state("cancelled")], ["done", "cancelled"]);
+  assert.equal(await state("cancelled"), "cancelled");
+  const [finished, wrong] = [await client.job("finished"), await client.job("wrong")];
+  assert.deepEqual([finished.state, finished.result], ["done", { pages: 2 }]);
+  const why = "the payload of a notice needs `pages`, a whole number from 1";
+  assert.deepEqual([wrong.state, wrong.last_error], ["dead", why]);
 });

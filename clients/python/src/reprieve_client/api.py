@@ -104,6 +104,22 @@ class Claim(TypedDict):
     """
 
 
+class Completion(TypedDict):
+    """
+    How a job went well.
+    """
+
+    result: NotRequired[Any]
+    """
+    What the job came to: any JSON, stored as the very text that was sent; at most 64 KiB, 64 levels, 50,000 values, no
+    key twice. Nothing is kept for `null`, or without it.
+    """
+    token: int
+    """
+    The token that came with the job.
+    """
+
+
 class Extension(TypedDict):
     """
     A new end of a lease.

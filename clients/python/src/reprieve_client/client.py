@@ -6,6 +6,7 @@ import http.client
 import itertools
 import json
 import random
+import re
 import ssl
 import threading
 import time
@@ -38,10 +39,15 @@ class Client:
         retry_for: float = 30.0,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        """`timeout` is for one answer, in seconds; `tls` says which certificates are trusted, if not the usual."""
+        """`timeout` is for one answer, in seconds; `tls` says which certificates are trusted, if not the usual.
+
+        Raises `ValueError` for an address or a token that cannot be one.
+        """
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{url!r} is not an http:// or https:// address")
+        if token and (wrong := re.search(r"[^!-~]", token)):
+            raise ValueError(f"the token contains {wrong[0]!r}, which no token does: give it whole")
         self._url = url.rstrip("/")
         self._host, self._port = parts.hostname, parts.port
         self._prefix = parts.path.rstrip("/") + "/api/v1"
@@ -91,9 +97,9 @@ class Client:
         path = f"/queues/{quote(queue, safe='')}/claim"
         return cast(api.Claimed, self._once("POST", path, claim, None, timeout))
 
-    def complete(self, id: str, **report: Unpack[api.Report]) -> api.Reported:
+    def complete(self, id: str, **completion: Unpack[api.Completion]) -> api.Reported:
         """Reports that a job is done. Raises `LeaseLost` if it is another worker's by now, as all reports do."""
-        return self._report(f"{_job(id)}/complete", report)
+        return self._report(f"{_job(id)}/complete", completion)
 
     def fail(self, id: str, **failure: Unpack[api.Failure]) -> api.Reported:
         """Reports that an attempt failed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import inspect
+import json
 import logging
 import os
 import re
@@ -38,6 +39,8 @@ _PARK_MS = 60_000
 _LOOK_S = 0.2
 #: How long a handler that was asked to stop at the end may take, in seconds.
 _STOP_S = 2.0
+#: Bytes of a result that the server keeps.
+_RESULT_MAX = 64 * 1024
 #: Characters of an error and of a reason that are sent: what the server keeps of the one, and accepts of the other.
 _ERROR_MAX, _REASON_MAX = 8 * 1024, 256
 
@@ -112,8 +115,8 @@ _Ending = tuple[Callable[[], Reported], str]
 class Worker:
     """Works on one queue until `stop`, SIGTERM or SIGINT.
 
-    A handler that returns has done its job. One that raises has failed, unless it raises `Snooze`. Leases are extended
-    while handlers run; each extension asks whether somebody cancelled the job.
+    A handler that returns has done its job, and what it returns is kept as the result. One that raises has failed, unless
+    it raises `Snooze`. Leases are extended while handlers run; each extension asks whether somebody cancelled the job.
     """
 
     def __init__(
@@ -253,23 +256,49 @@ class Worker:
                 raise Snooze(f"no handler for kind {job.kind} in worker {self.name}", delay_ms=_PARK_MS)
             result = handler(job)
             if inspect.iscoroutine(result):
-                asyncio.run(result)
+                result = asyncio.run(result)
         except Snooze as snooze:
             wait, reason = snooze.delay_ms, _cut(str(snooze), _REASON_MAX)
+            level = logging.WARNING if handler is None else logging.INFO
+            _tell(job, f"is put off for {wait} ms", reason, level)
             return lambda: client.snooze(id, token=token, delay_ms=wait, reason=reason), reason
         except Fatal as fatal:
             text = _cut(str(fatal), _ERROR_MAX)
+            _tell(job, "failed for good", text)
             return lambda: client.fail(id, token=token, error=text, fatal=True), text
         except Retry as retry:
             text, wait = _cut(str(retry), _ERROR_MAX), retry.in_ms
+            _tell(job, f"failed, to be tried again after {wait} ms", text)
             return lambda: client.fail(id, token=token, error=text, retry_in_ms=wait), text
         except BaseException as error:  # noqa: BLE001 (a handler's failure is the job's alone, sys.exit() too)
-            if job.stop_reason == "shutdown":
-                return self._released(job)
             late = f"took longer than its limit of {self._limit_ms(job)} ms\n" if job.stop_reason == "timeout" else ""
             text = _cut(late + _describe(error), _ERROR_MAX)
+            if job.stop_reason == "shutdown":
+                _tell(job, "was stopped and is given back", text)
+                return self._released(job)
+            _tell(job, "failed", text)
             return self._failed(job, text), text
-        return lambda: client.complete(id, token=token), ""
+        return self._done(job, result), ""
+
+    def _done(self, job: ActiveJob, result: object) -> Callable[[], Reported]:
+        """The report of a job that is done, with its result if that can be kept."""
+
+        def plain() -> Reported:
+            return self._client.complete(job.id, token=job.token)
+
+        def with_result() -> Reported:
+            try:
+                return self._client.complete(job.id, token=job.token, result=result)
+            except Invalid as error:
+                log.warning("the result of job %s is not kept: %s", job.id, error)
+                return plain()
+
+        if result is None:
+            return plain
+        if why := _unfit(result):
+            log.warning("the result of job %s is not kept: %s", job.id, why)
+            return plain
+        return with_result
 
     def _released(self, job: ActiveJob) -> _Ending:
         return lambda: self._client.release(job.id, token=job.token), ""
@@ -360,6 +389,22 @@ def _whole_ms(ms: float) -> int:
 def _cut(text: str, most: int) -> str:
     """The beginning of a text, without what is no character."""
     return text[:most].encode("utf-8", "replace").decode()
+
+
+def _tell(job: ActiveJob, what: str, text: str, level: int = logging.WARNING) -> None:
+    """Logs how a handler ended that did not return, with the first line of the error."""
+    if job.stop_reason == "cancel":
+        what = "was cancelled"
+    log.log(level, "job %s of kind %s %s: %s", job.id, job.kind, what, text.partition("\n")[0])
+
+
+def _unfit(result: object) -> str:
+    """Why a result cannot be sent; "" if it can."""
+    try:
+        size = len(json.dumps(result, ensure_ascii=False, allow_nan=False).encode())
+    except Exception as error:  # noqa: BLE001 (what a handler returns may raise anything)
+        return f"it is no JSON: {error}"
+    return f"it has {size} bytes, at most {_RESULT_MAX} are allowed" if size > _RESULT_MAX else ""
 
 
 def _describe(error: BaseException) -> str:
