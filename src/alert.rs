@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::identity::UniqueMode;
-use crate::model::{Alert, Delay, Kind, UniqueKey};
+use crate::model::{Alert, Delay, Kind, QueueName, UniqueKey};
 use crate::new_job::NewJob;
 
 /// How long nothing more is said about the same queue and rule.
@@ -11,6 +11,8 @@ const SILENCE: Delay = Delay::hours(1);
 const ALONE: Delay = Delay::days(30);
 /// The kind of the jobs that tell; a webhook or a handler for it receives them.
 pub(crate) const ALERT_KIND: &str = "reprieve_alert";
+/// Their queue: who receives them takes no job of others, and what becomes of them raises no alert.
+pub(crate) const ALERT_QUEUE: &str = "reprieve_alerts";
 
 /// The job that tells of an alert.
 pub(crate) fn alert_job(alert: &Alert, test: bool) -> Result<NewJob> {
@@ -19,6 +21,7 @@ pub(crate) fn alert_job(alert: &Alert, test: bool) -> Result<NewJob> {
         members.insert("test".to_owned(), test.into());
     }
     let mut job = NewJob::new(Kind::new(ALERT_KIND)?, value.to_string());
+    job.queue = QueueName::new(ALERT_QUEUE)?;
     if !test {
         let key = format!("alert:{}:{}:{}", alert.what.as_str(), alert.queue, alert.over);
         job.unique = Some((UniqueKey::new(key)?, SILENCE));
@@ -31,7 +34,7 @@ pub(crate) fn alert_job(alert: &Alert, test: bool) -> Result<NewJob> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{AlertKind, Enqueued, QueueName};
+    use crate::model::{AlertKind, Enqueued};
     use crate::testing::TestRedis;
 
     #[tokio::test]

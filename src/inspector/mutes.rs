@@ -1,7 +1,6 @@
 //! Failures that nobody is to be told of for a while, and what is told of those who died lately.
 
 use super::{Inspector, Operator};
-use crate::alert::ALERT_KIND;
 use crate::error::{Error, Result};
 use crate::model::{Attention, Delay, JobRow, ListQuery, Mute, QueueName, Settings, StateGroup, failure};
 use std::collections::HashMap;
@@ -16,8 +15,6 @@ const CHANGE_TRIES: u32 = 5;
 const LATELY: Delay = Delay::hours(1);
 /// Dead jobs that are looked at, the latest: about 8 ms of Redis.
 const DEATHS_MAX: u64 = 1_000;
-/// Ready jobs that are looked at for alerts among them: of each queue and rule one waits at most.
-const READY_MAX: u64 = 1_000;
 /// Rows of one page.
 const PAGE: u16 = 200;
 /// Failures of one look that are worth a line each; the rarest are left to the page of failures.
@@ -30,8 +27,6 @@ pub(super) struct Deaths {
     told: Vec<JobRow>,
     /// How many others.
     muted: u64,
-    /// How many of those told are alerts that nobody could be told by.
-    pub(super) alerts: u64,
     /// Whether there may be more.
     more: bool,
 }
@@ -73,24 +68,6 @@ impl Deaths {
 }
 
 impl Inspector {
-    /// How many alerts are among the ready jobs of a queue, as far as they are looked at.
-    pub(super) async fn alerts_ready(&self, queue: &QueueName) -> Result<u64> {
-        let (mut alerts, mut looked_at, mut after) = (0, 0, None);
-        loop {
-            let query =
-                ListQuery::group(StateGroup::Ready).queue(Some(queue.clone())).after(after).size(PAGE);
-            let page = self.shards.list(&query).await?;
-            for row in &page.rows {
-                looked_at += 1;
-                alerts += u64::from(row.kind.as_str() == ALERT_KIND);
-            }
-            after = page.next;
-            if after.is_none() || looked_at >= READY_MAX {
-                return Ok(alerts);
-            }
-        }
-    }
-
     /// The dead jobs of one queue or of all that died within the last hour, among the latest 1,000.
     pub(super) async fn deaths(&self, queue: Option<&QueueName>) -> Result<Deaths> {
         let (redaction, settings) = (self.settings.redaction().await?, self.settings.get().await?);
@@ -109,7 +86,6 @@ impl Inspector {
                 if settings.muted.iter().any(|mute| mute.holds(&mask, &row.queue, now)) {
                     deaths.muted += 1;
                 } else {
-                    deaths.alerts += u64::from(row.kind.as_str() == ALERT_KIND);
                     redaction.row(&mut row);
                     deaths.told.push(row);
                 }

@@ -1,6 +1,7 @@
 //! What people set for a namespace.
 
 use super::{Inspector, Operator};
+use crate::alert::{ALERT_QUEUE, alert_job};
 use crate::error::{Error, Result};
 use crate::index::Fields;
 use crate::model::filter::PayloadPath;
@@ -76,29 +77,16 @@ impl Inspector {
         if settings.alerts.is_empty() {
             return Ok(Vec::new());
         }
-        let queues = self.queues().await?;
+        let mut queues = self.queues().await?;
+        // An alert that nobody receives raises no other.
+        queues.retain(|queue| queue.name.as_str() != ALERT_QUEUE);
         let now = self.shards.now().await?;
         let mut alerts: Vec<Alert> =
             settings.alerts.iter().flat_map(|rule| over(rule, &queues, now)).collect();
         let is_muted = |queue: &QueueName| settings.muted.iter().any(|mute| mute.is_about(queue, now));
-        // Where alerts are enqueued themselves.
-        let own = QueueName::default();
         for alert in &mut alerts {
-            let (is_muted, is_own) = (is_muted(&alert.queue), alert.queue == own);
-            match alert.what {
-                AlertKind::Dead if is_muted || is_own => {
-                    let deaths = self.deaths(Some(&alert.queue)).await?;
-                    if is_muted {
-                        alert.now = deaths.told_of(alert.now);
-                    }
-                    alert.now = alert.now.saturating_sub(deaths.alerts);
-                }
-                AlertKind::Unserved if is_own => {
-                    alert.now = alert.now.saturating_sub(self.alerts_ready(&own).await?);
-                }
-                // The first may be an alert that nobody receives.
-                AlertKind::Waiting if is_own && self.alerts_ready(&own).await? > 0 => alert.now = 0,
-                _ => {}
+            if alert.what == AlertKind::Dead && is_muted(&alert.queue) {
+                alert.now = self.deaths(Some(&alert.queue)).await?.told_of(alert.now);
             }
         }
         alerts.retain(|alert| alert.now > alert.over);
@@ -248,7 +236,7 @@ impl Operator {
     /// [`Error::Unavailable`] and [`Error::StorageFull`].
     pub async fn test_alert(&self) -> Result<JobId> {
         let alert = Alert { what: AlertKind::Late, queue: QueueName::default(), now: 0, over: 0 };
-        let mut job = crate::alert::alert_job(&alert, true)?;
+        let mut job = alert_job(&alert, true)?;
         if !self.operation.is_empty() {
             job.id = Some(JobId::new(self.operation.as_str())?);
         }

@@ -1,8 +1,8 @@
 //! Tells somebody when a queue is not well: an alert is a job, so that it arrives as jobs do, signed and retried.
 //!
-//! Every process looks. A unique key lets one job of each alert wait or run at a time, and one be made in an hour. These
-//! count neither as dead nor as unserved: else one that nobody receives would raise the next. What needs attention tells of
-//! them as of other jobs.
+//! Every process looks. A unique key lets one job of each alert wait or run at a time, and one be made in an hour. No rule
+//! is about their queue: else one that nobody receives would raise the next. What needs attention tells of them as of other
+//! jobs.
 
 use super::duty;
 use crate::alert::alert_job;

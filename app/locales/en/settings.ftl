@@ -130,7 +130,7 @@ settings-alert-unserved-rule = { $over ->
 }
 settings-alert-waiting-rule = { $queue }: a ready job waits for a worker longer than { $over } ms
 settings-alert-where = Where alerts go
-settings-alert-where-hint = An alert is a job of the kind reprieve_alert in the queue default: it is signed, retried and seen like any other. A webhook for that kind receives it:
+settings-alert-where-hint = An alert is a job of the kind reprieve_alert in the queue reprieve_alerts: it is signed, retried and seen like any other. A webhook for that queue receives it:
 settings-alert-test = Send a test alert
 settings-roles = Roles
 settings-roles-hint = What each role may do. Rights hold in the queues a person is given; none given means all. Without a right its button is off, with the name of the right.

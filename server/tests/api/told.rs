@@ -37,7 +37,7 @@ async fn the_webhook_of_alerts_that_is_there_to_copy_is_about_their_queue_alone(
     let text = format!("[[webhook]]{}", shown.unwrap().replace("&quot;", "\""));
     let webhook = &text.parse::<toml::Table>().unwrap()["webhook"][0];
     assert_eq!(webhook["kind"].as_str(), Some("reprieve_alert"), "{text}");
-    assert_eq!(webhook["queue"].as_str(), Some("default"), "{text}");
+    assert_eq!(webhook["queue"].as_str(), Some("reprieve_alerts"), "{text}");
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use crate::{format, i18n, t};
 
 /// What sends alerts somewhere. It names the queue: without it the program would take jobs of every queue, other workers'
 /// too, and no queue were unserved.
-const WEBHOOK: &str = "[[webhook]]\nkind = \"reprieve_alert\"\nqueue = \"default\"\nurl = \"https://example.com/alerts\"\nsecret_file = \"alerts.secret\"";
+const WEBHOOK: &str = "[[webhook]]\nkind = \"reprieve_alert\"\nqueue = \"reprieve_alerts\"\nurl = \"https://example.com/alerts\"\nsecret_file = \"alerts.secret\"";
 
 /// The rules there are, one more, and a test.
 #[component]

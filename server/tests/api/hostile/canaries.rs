@@ -429,7 +429,7 @@ async fn what_an_alert_sends_holds_no_payload_and_no_secret() {
     let accepting = sender.clone();
     let worker = engine
         .worker()
-        .queue(QueueName::default(), 1)
+        .queue(QueueName::new("reprieve_alerts").unwrap(), 1)
         .accepts(move |kind, queue| accepting.accepts(kind, queue))
         .handler_for_all(move |job| {
             let sender = sender.clone();
