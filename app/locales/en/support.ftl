@@ -3,6 +3,7 @@ support-title = Support desk
 support-find-label = Find by number: { $sorts }
 support-find-any = Find by number
 support-find = Find
+support-find-demo = In the demo, try 4711.
 support-find-another = Find another
 support-forecast = Calendar
 support-recent = Recently viewed

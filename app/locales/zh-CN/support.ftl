@@ -3,6 +3,7 @@ support-title = 客服台
 support-find-label = 按号码查找：{ $sorts }
 support-find-any = 按号码查找
 support-find = 查找
+support-find-demo = 在演示中，可试试 4711。
 support-find-another = 查找其他
 support-forecast = 日历
 support-recent = 最近查看

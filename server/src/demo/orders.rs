@@ -130,6 +130,32 @@ pub(super) fn report(number: u32) -> Value {
     })
 }
 
+/// The tag of invoices that were made twice.
+pub(super) const TWICE: &str = "made-twice";
+
+/// Invoices that were made twice by mistake, and are found before they go out.
+pub(super) fn invoices_made_twice(first: u32, count: u32, speed: Speed) -> Vec<Value> {
+    let mut invoices = invoices(first, count);
+    for invoice in &mut invoices {
+        invoice["delay_ms"] = speed.ours(Delay::days(20)).as_millis().into();
+        invoice["tags"] = json!([TWICE]);
+    }
+    invoices
+}
+
+/// What the shop does by the calendar, in real time.
+pub(super) fn schedules() -> [Value; 3] {
+    let of = |name: &str, schedule: &str, job: Value| json!({ "name": name, "schedule": schedule, "zone": "Europe/Berlin", "job": job });
+    // A schedule says itself how often it is tried.
+    let report =
+        json!({ "queue": "reports", "kind": "report.monthly", "payload": { "format": "pdf", "pages": 12 } });
+    [
+        of("snapshot", "@every 90s", backup(4711)),
+        of("nightly-backup", "0 3 * * *", backup(4711)),
+        of("monthly-report", "0 6 1 * *", report),
+    ]
+}
+
 /// A customer the other system does not know: it dies.
 pub(super) fn crm_sync(number: u32) -> Value {
     let rental = Rental::of(number);

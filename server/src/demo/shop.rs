@@ -89,6 +89,12 @@ impl Shop {
         jobs.push(orders::report(self.next_number));
         self.telephone.enqueue(jobs).await?;
         self.second_thoughts_at_the_opening().await?;
+        for schedule in orders::schedules() {
+            self.telephone.schedule(&schedule).await?;
+        }
+        let first = self.numbers(INVOICES);
+        self.telephone.enqueue(orders::invoices_made_twice(first, INVOICES, self.speed)).await?;
+        self.telephone.cancel_tagged(orders::TWICE, "Duplicate").await?;
         self.plan();
         Ok(())
     }

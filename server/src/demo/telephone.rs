@@ -78,6 +78,19 @@ impl Telephone {
             .map(drop)
     }
 
+    /// Makes a schedule, or sets it anew.
+    pub(super) async fn schedule(&self, schedule: &Value) -> anyhow::Result<()> {
+        self.call("api/v1/cron", schedule).await.map(drop)
+    }
+
+    /// Cancels all jobs with a tag, by a bulk run.
+    pub(super) async fn cancel_tagged(&self, tag: &str, reason: &str) -> anyhow::Result<()> {
+        let wanted = json!({ "verb": "cancel", "tag": tag, "reason": reason });
+        let run = self.call("api/v1/bulk", &wanted).await?;
+        let id = run["id"].as_str().context("a bulk run without an id")?;
+        self.call(&format!("api/v1/bulk/{id}/start"), &json!({ "reason": reason })).await.map(drop)
+    }
+
     /// Has fields of payloads indexed, unless somebody has chosen some.
     pub(super) async fn index(&self, fields: &[&str]) -> anyhow::Result<()> {
         let wanted = json!({ "value": fields, "seen": [], "reason": "what customers ask for" });

@@ -49,6 +49,7 @@ fn Finder(asked: String) -> impl IntoView {
         words if words.is_empty() => t!("support-find-any"),
         words => t!("support-find-label", sorts = format::list(words)),
     };
+    let is_demo = Session::get().environment == "demo";
     view! {
         <form class="desk-finder" method="get" action=routes::DESK role="search" aria-label=t!("support-title")>
             <label for="desk-find">{label}</label>
@@ -66,6 +67,7 @@ fn Finder(asked: String) -> impl IntoView {
                 />
                 <button type="submit" class="button" data-tone="primary">{t!("support-find")}</button>
             </div>
+            {is_demo.then(|| view! { <p class="quiet">{t!("support-find-demo")}</p> })}
         </form>
     }
 }
