@@ -121,11 +121,9 @@ pub fn welcome() -> impl IntoView {
 /// The form for the first person of all.
 pub fn first() -> impl IntoView {
     let key = parameter("key");
-    document(
-        t!("account-first"),
+    // A link that is good no more decides nothing.
+    let form = (parameter("said") != "account.first_over").then(|| {
         view! {
-            <h1>{t!("account-first")}</h1>
-            {outcome()}
             <p>{t!("account-first-hint")}</p>
             <form method="post" action="/first" class="settings-form">
                 <input type="hidden" name="key" value=key/>
@@ -133,8 +131,9 @@ pub fn first() -> impl IntoView {
                 {new_password()}
                 <p><button type="submit" class="button" data-tone="primary">{t!("account-first-button")}</button></p>
             </form>
-        },
-    )
+        }
+    });
+    document(t!("account-first"), view! { <h1>{t!("account-first")}</h1> {outcome()} {form} })
 }
 
 /// The form that asks again who somebody is.

@@ -184,6 +184,14 @@ pub struct HistoryEntry {
     pub parts: String,
 }
 
+impl HistoryEntry {
+    /// Whether somebody asked the job to stop while it ran. What a sink says of a job that it published stays active as well.
+    #[must_use]
+    pub fn asks_to_stop(&self) -> bool {
+        (self.from, self.to) == (Some(JobState::Active), JobState::Active) && !self.by.starts_with("sink:")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 # The page of workers: who is working, who is not.
 workers-title = Workers
 workers-none = No worker has been heard from in the last day.
-workers-none-next = Start the program that holds your handlers, or have due jobs sent to a URL:
+workers-none-next = Start the program that holds your handlers. Or have due jobs sent to a URL: add this to the settings of the server, and restart it.
 workers-more = { $count ->
     [one] { $count } more worker is not shown.
    *[other] { $count } more workers are not shown.
@@ -11,7 +11,7 @@ workers-unserved = { $count ->
    *[other] No workers for queue { $queue }: { $count } ready jobs wait.
 }
 workers-see-them = See them
-workers-start = Start the program that holds its handlers, or have its jobs sent to a URL:
+workers-start = Start the program that holds its handlers. Or have its jobs sent to a URL: add this to the settings of the server, and restart it.
 workers-state = State
 workers-state-live = Live
 workers-state-quiet = Quiet: finishing

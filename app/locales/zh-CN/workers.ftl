@@ -1,11 +1,11 @@
 # 工作进程页面：谁在工作，谁没有。
 workers-title = 工作进程
 workers-none = 最近一天没有收到任何工作进程的心跳。
-workers-none-next = 启动包含处理程序的程序，或将到期任务发送到某个 URL：
+workers-none-next = 启动包含处理程序的程序；或将到期的任务发送到某个 URL：把以下内容加入服务器的设置，然后重启。
 workers-more = 另有 { $count } 个工作进程未显示。
 workers-unserved = 队列 { $queue } 没有工作进程：{ $count } 个就绪任务在等待。
 workers-see-them = 查看
-workers-start = 启动包含其处理程序的程序，或将其任务发送到某个 URL：
+workers-start = 启动包含其处理程序的程序；或将其任务发送到某个 URL：把以下内容加入服务器的设置，然后重启。
 workers-state = 状态
 workers-state-live = 在线
 workers-state-quiet = 正在收尾

@@ -34,6 +34,12 @@ impl FirstRun {
         (Self(Arc::new(Mutex::new(Some(link)))), format!("/first?key={secret}"))
     }
 
+    /// Whether there is a link still.
+    pub(super) fn is_open(&self) -> bool {
+        let place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        place.as_ref().is_some_and(|link| Instant::now() < link.until && link.failures < FAILURES_MAX)
+    }
+
     /// Whether that is the secret of the link, now.
     pub(super) fn is_good(&self, shown: &str) -> bool {
         let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -100,14 +100,22 @@ pub(super) async fn welcome(visit: Visit, Form(form): Form<Begin>) -> Response {
 /// The word for a visitor who opens the first link from another machine: a container's published port is one.
 const FIRST_ELSEWHERE: &str = "account.first_elsewhere";
 
-/// Says so before the form is filled in.
+/// The word for one whose link is good no more.
+const FIRST_OVER: &str = "account.first_over";
+
+/// Says before the form is filled in that it would be in vain.
 pub(super) async fn first_is_here(visit: Visit, request: Request, next: Next) -> Response {
+    let why = match (visit.is_here(), visit.routes.first.is_open()) {
+        (false, _) => FIRST_ELSEWHERE,
+        (true, false) => FIRST_OVER,
+        (true, true) => return next.run(request).await,
+    };
     let says_something = asked(request.uri(), "said").is_some();
-    if visit.is_here() || says_something || !matches!(*request.method(), Method::GET | Method::HEAD) {
+    if says_something || !matches!(*request.method(), Method::GET | Method::HEAD) {
         return next.run(request).await;
     }
     let page = request.uri().path_and_query().map_or("/first", PathAndQuery::as_str);
-    back(page, FIRST_ELSEWHERE)
+    back(page, why)
 }
 
 /// Makes the first admin: only with the link that the program printed, only from this machine, only once.
@@ -127,7 +135,7 @@ pub(super) async fn first(visit: Visit, Form(form): Form<Begin>) -> Response {
     }
     if !visit.routes.first.is_good(&form.key) {
         if visit.reads_pages() {
-            return back(&page, "account.first_over");
+            return back(&page, FIRST_OVER);
         }
         return Refusal::new(
             StatusCode::FORBIDDEN,

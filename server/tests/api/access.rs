@@ -259,6 +259,10 @@ async fn the_first_link_is_good_once_and_on_this_machine() {
     assert_eq!(house.call(&session, "GET /people", "").await.status, StatusCode::OK);
     assert_eq!(house.call("", "POST /first", &form(&key, "eve")).await.status, StatusCode::FORBIDDEN);
     assert!(house.people().get(&name("eve")).await.unwrap().is_none());
+    // The link says so before anybody fills anything in.
+    let over = house.raw(ask(&page, "127.0.0.1:1".parse().unwrap())).await.location().unwrap().to_owned();
+    assert_eq!(over, format!("/first?key={key}&said=account.first_over"));
+    assert!(!house.raw(ask(&over, far)).await.text.contains("new-password"));
 }
 
 #[tokio::test]

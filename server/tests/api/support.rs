@@ -410,7 +410,8 @@ async fn the_number_of_a_receipt_leads_to_what_it_is_about() {
     house.given("a", "mail", 5).await;
     let form = "subject=s:1&verb=call_off&jobs=a%3D1&reason=Customer+asked&operation=o1";
     let answer = act(&house, form).await;
-    let number = reprieve::desk::receipt_number(Timestamp::from_millis(answer["at"].as_i64().unwrap()).unwrap());
+    let number =
+        reprieve::desk::receipt_number(Timestamp::from_millis(answer["at"].as_i64().unwrap()).unwrap());
     let asked = number.to_lowercase().replace('-', "%20");
     for is_gone in [false, true] {
         if is_gone {

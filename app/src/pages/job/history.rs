@@ -55,7 +55,8 @@ fn Row(entry: HistoryEntry, due_before: Option<Timestamp>) -> impl IntoView {
             </span>
         }
     });
-    let edited = edited(&entry).map(|said| view! { <span class="history-parts">{said}</span> });
+    let asked = entry.asks_to_stop().then(|| t!("job-asked-to-stop"));
+    let edited = edited(&entry).or(asked).map(|said| view! { <span class="history-parts">{said}</span> });
     view! {
         <tr id=format!("change-{}", entry.version)>
             <td class="cell-whole"><Time at=entry.at style=TimeStyle::Exact/></td>

@@ -86,10 +86,12 @@ fn job(row: &JobRow) -> impl IntoView + use<> {
     let subject = row.subject.as_ref().map(ToString::to_string).map(
         |text| view! { <span class="subject">{text.clone()}</span> <CopyButton text what=t!("jobs-subject")/> },
     );
-    let preview = row.preview.clone();
+    let (preview, id) = (row.preview.clone(), row.id.to_string());
+    // A job about nothing, with nothing in it, is told from others by its id.
+    let preview =
+        if subject.is_none() && matches!(preview.as_str(), "" | "null") { id.clone() } else { preview };
     let preview = (!preview.is_empty())
         .then(|| view! { <code class="preview" title=preview.clone()>{preview.clone()}</code> });
-    let id = row.id.to_string();
     view! {
         <td role="cell" class="cell-job">
             <span class="job-first">

@@ -6,10 +6,9 @@ use reprieve::model::{QueueName, StateGroup};
 use crate::components::icons::{Icon, icon};
 use crate::components::snippet::Snippet;
 use crate::light::Told;
-use crate::session::Session;
 use crate::{routes, t};
 
-/// One line for each queue that nobody serves, and the command that helps.
+/// One line for each queue that nobody serves, and what helps.
 #[component]
 pub(super) fn Unserved(
     /// Each with how many jobs wait in it.
@@ -31,7 +30,7 @@ pub(super) fn Unserved(
             <section class="panel unserved" role="note">
                 <ul>{queues.iter().map(line).collect_view()}</ul>
                 <p>{t!("workers-start")}</p>
-                <Snippet title="Shell" code=start_command(Some(first))/>
+                <Snippet title="reprieve.toml" code=webhook(Some(first))/>
             </section>
         }
     });
@@ -45,17 +44,8 @@ fn sentence((queue, ready): &(QueueName, u64)) -> String {
     t!("workers-unserved", queue = queue.to_string(), count = *ready)
 }
 
-/// What starts a worker of this namespace for the jobs of a queue.
-pub(super) fn start_command(queue: Option<&QueueName>) -> String {
-    let namespace = Session::get().namespace;
-    let namespace = if namespace.is_empty() || namespace == "default" {
-        String::new()
-    } else {
-        format!(" --namespace {namespace}")
-    };
-    let queue = queue.map(|queue| format!("queue = \"{queue}\"\n")).unwrap_or_default();
-    format!(
-        "cat >> reprieve.toml <<'END'\n[[webhook]]\nkind = \"*\"\n{queue}url = \"https://example.com/hook\"\nEND\n\
-         reprieve worker --config reprieve.toml --redis redis://127.0.0.1:6379{namespace}"
-    )
+/// What has the jobs of a queue sent somewhere. It names no Redis: the server that reads it has its own.
+pub(super) fn webhook(queue: Option<&QueueName>) -> String {
+    let queue = queue.map_or("default", QueueName::as_str);
+    format!("[[webhook]]\nqueue = \"{queue}\"\nurl = \"https://example.com/hook\"")
 }

@@ -51,13 +51,13 @@ fn Known(fleet: Fleet) -> impl IntoView {
     }
 }
 
-/// Nobody has been heard for a day: how to start somebody.
+/// Nobody has been heard for a day: what to do.
 #[component]
 fn Nobody() -> impl IntoView {
     view! {
         <Empty text=t!("workers-none")>
             <p>{t!("workers-none-next")}</p>
-            <Snippet title="Shell" code=banner::start_command(None)/>
+            <Snippet title="reprieve.toml" code=banner::webhook(None)/>
         </Empty>
     }
 }
