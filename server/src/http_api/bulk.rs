@@ -1,7 +1,7 @@
 //! `/api/v1/bulk`: one verb on many jobs, frozen first, with an outcome for each.
 
 use super::act::operation;
-use super::due::span;
+use super::due::{instant as instant_of, span};
 use super::needs;
 use super::query::Query;
 use super::reason::{Reason, ReasonBody};
@@ -390,12 +390,7 @@ impl NewBulkBody {
     fn checked(&self) -> Result<(BulkFilter, Option<Shift>, Delay), Problem> {
         let mut mistakes = Mistakes::default();
         let mut instant = |field: &str, ms: Option<i64>| {
-            let instant = Timestamp::from_millis(ms?);
-            if instant.is_none() {
-                let why = format!("`{field}` lies outside 1970 to 9999");
-                mistakes.body(format!("/{field}"), "invalid_time", why);
-            }
-            instant
+            instant_of(ms?).map_err(|why| mistakes.body(format!("/{field}"), "invalid_time", why)).ok()
         };
         let mut filter = BulkFilter::default();
         filter.queue.clone_from(&self.queue);

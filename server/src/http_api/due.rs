@@ -7,6 +7,8 @@ use reprieve::Due;
 use reprieve::model::{Delay, Timestamp};
 
 const OUT_OF_RANGE: &str = "a time lies between 1970 and 9999";
+/// Below this, in March 1973, a number of milliseconds is taken for one of seconds, but for 0.
+const SECONDS_BELOW: i64 = 100_000_000_000;
 
 /// The time that the three fields of an object at `place` name; `None` when none of them was given.
 pub(crate) fn of(
@@ -53,7 +55,13 @@ fn at(text: &str) -> Result<Due, String> {
     read_instant(text).map(Due::At).map_err(why)
 }
 
-fn instant(ms: i64) -> Result<Timestamp, String> {
+/// An instant that a body gives in ms.
+pub(crate) fn instant(ms: i64) -> Result<Timestamp, String> {
+    if (1..SECONDS_BELOW).contains(&ms) {
+        return Err(format!(
+            "{ms} ms is before March 1973: it looks like seconds; to run at once, leave the time out"
+        ));
+    }
     Timestamp::from_millis(ms).ok_or_else(|| OUT_OF_RANGE.to_owned())
 }
 
@@ -92,6 +100,12 @@ mod tests {
         ] {
             assert_eq!(due(times), Ok(expected), "{times:?}");
         }
+    }
+
+    #[test]
+    fn seconds_are_not_taken_for_milliseconds() {
+        let refused = due((None, Some(1_763_690_000), None)).unwrap_err();
+        assert!(refused.contains("looks like seconds"), "{refused}");
     }
 
     #[test]

@@ -57,6 +57,15 @@ struct RateView {
     per_ms: i64,
 }
 
+/// What the engine may say something against, and the field of the body that it is.
+const FIELDS: [(&str, &str); 5] = [
+    ("concurrency", "concurrency"),
+    ("rate.jobs", "rate/jobs"),
+    ("rate.per", "rate/per_ms"),
+    ("concurrency_per_key", "concurrency_per_key"),
+    ("ordered", "ordered"),
+];
+
 /// What became of a change of limits.
 #[derive(Serialize, ToSchema)]
 struct Limited {
@@ -110,6 +119,7 @@ async fn limit_queue(
         ordered: ordered.unwrap_or_default(),
     };
     let changed = operator.operation(&*operation.id).limit(&queue, limits, &Reason::of(reason)).await;
-    let changed = changed.map_err(|error| operation.problem(&error))?;
+    let changed =
+        changed.map_err(|error| Problem::at(&error, &FIELDS).unwrap_or_else(|| operation.problem(&error)))?;
     Ok(Json(Limited { queue, changed }))
 }

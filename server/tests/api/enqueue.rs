@@ -66,7 +66,7 @@ async fn a_time_in_the_past_runs_at_once_and_says_so() {
     let api = Caller::new().await;
 
     for body in [
-        json!({ "kind": "ping", "due_ms": 1_000 }),
+        json!({ "kind": "ping", "due_ms": 1_000_000_000_000_i64 }),
         json!({ "kind": "ping", "due_at": "2001-02-03T04:05:06Z" }),
     ] {
         let taken = api.given(&body).await;

@@ -69,7 +69,10 @@ async fn limits_that_make_no_sense_change_nothing() {
         json!({ "ordered": "yes" }),
         json!({ "limit": 1 }),
     ] {
-        assert_eq!(api.post("/api/v1/queues/default/limits", &body).await.status, 422, "{body}");
+        let refused = api.post("/api/v1/queues/default/limits", &body).await;
+        assert_eq!(refused.status, 422, "{body}");
+        let pointer = refused.body["errors"][0]["pointer"].as_str().unwrap();
+        assert!(pointer.starts_with('/'), "{body}: {pointer:?}");
     }
     let beyond = json!({ "concurrency": 4_294_967_296_u64 });
     let refused = api.post("/api/v1/queues/default/limits", &beyond).await;

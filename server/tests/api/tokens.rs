@@ -404,8 +404,8 @@ async fn to_have_a_plan_earlier_or_at_once_takes_the_right_to_run_its_jobs() {
     let reanchor = "POST /api/v1/plans/p/reanchor";
     for (request, body, status, right) in [
         (reanchor, json!({ "by_ms": -60_000 }), 403, Some(run)),
-        (reanchor, json!({ "anchor": { "due_ms": 1 }, "past": "run" }), 403, Some(run)),
-        (reanchor, json!({ "anchor": { "due_ms": 1 }, "past": "skip" }), 403, Some(run)),
+        (reanchor, json!({ "anchor": { "due_ms": 1_000_000_000_000_i64 }, "past": "run" }), 403, Some(run)),
+        (reanchor, json!({ "anchor": { "due_ms": 1_000_000_000_000_i64 }, "past": "skip" }), 403, Some(run)),
         (reanchor, json!({ "by_ms": 60_000, "past": "run" }), 403, Some(run)),
         (reanchor, json!({ "by_ms": 60_000 }), 200, None),
         (reanchor, json!({ "anchor": { "delay_ms": 3_600_000 } }), 200, None),
