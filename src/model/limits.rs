@@ -9,6 +9,7 @@ pub struct Rate {
     /// How many jobs may start, at least 1.
     pub jobs: u32,
     /// In that span, 1 ms to a day.
+    #[serde(rename = "per_ms")]
     pub per: Delay,
 }
 

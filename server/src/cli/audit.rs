@@ -90,7 +90,7 @@ async fn list(list: List, session: &Session) -> Result<(), Failure> {
             act.address.clone(),
             act.verb.clone(),
             act.target.clone(),
-            act.outcome.clone(),
+            result(act),
             act.undone.as_ref().map(|undone| session.out.time(undone.at, now)).unwrap_or_default(),
             act.why.clone(),
             act.ticket.clone().unwrap_or_default(),
@@ -99,6 +99,15 @@ async fn list(list: List, session: &Session) -> Result<(), Failure> {
     let head = ["AT", "BY", "ROLE", "ADDRESS", "ACT", "TARGET", "RESULT", "UNDONE", "WHY", "TICKET"];
     session.out.list(acts, |act| act, &head, row, "no such acts");
     Ok(())
+}
+
+/// What came of an act, and what was before and after where that says more.
+fn result(act: &AuditEntry) -> String {
+    match (act.from.as_str(), act.to.as_str()) {
+        ("", "") => act.outcome.clone(),
+        (from, to) if to == act.outcome => format!("{from} → {to}"),
+        (from, to) => format!("{} ({from} → {to})", act.outcome),
+    }
 }
 
 async fn found(session: &Session, filter: &AuditFilter, limit: usize) -> Result<Vec<AuditEntry>, Failure> {

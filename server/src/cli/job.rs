@@ -88,9 +88,10 @@ fn print(session: &Session, detail: &JobDetail) {
     out.table(&["WHEN", "CHANGE", "BY", "WHY"], changes.collect(), "no history");
 }
 
-/// That the payload is another one since, and in which parts.
+/// That the payload is another one since, and in which parts; or that somebody asked it to stop.
 fn edited(change: &HistoryEntry) -> String {
     match (change.edited, change.parts.as_str()) {
+        (false, _) if change.asks_to_stop() => ", asked to stop".to_owned(),
         (false, _) => String::new(),
         (true, "") => ", new payload".to_owned(),
         (true, parts) => format!(", new payload: {parts}"),

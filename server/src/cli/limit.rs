@@ -45,7 +45,12 @@ fn rate(text: &str) -> Result<Own<Rate>, String> {
     Own::read(text, |text| {
         let wanted = || format!("a rate looks like 100/1s or 5000/1h, or is `{NONE}`");
         let (jobs, per) = text.split_once('/').ok_or_else(wanted)?;
-        Ok(Rate { jobs: jobs.trim().parse().map_err(|_| wanted())?, per: read_span(per.trim())? })
+        // A second is `1s` or `s`.
+        let per = match per.trim() {
+            unit if unit.starts_with(char::is_alphabetic) => read_span(&format!("1{unit}")),
+            span => read_span(span),
+        };
+        Ok(Rate { jobs: jobs.trim().parse().map_err(|_| wanted())?, per: per? })
     })
 }
 

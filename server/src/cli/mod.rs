@@ -54,6 +54,7 @@ pub use verb::Verb;
 use crate::config::Flags;
 use crate::demo::{Speed, span};
 use crate::redis_child::guard::GuardFlags;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::sync::LazyLock;
@@ -78,7 +79,14 @@ impl Cli {
     /// Reads a command line; a mistake ends the program, as do help and version.
     #[must_use]
     pub fn of(words: impl IntoIterator<Item = OsString>) -> Self {
-        Self::parse_from(behind_the_verb(words))
+        Self::try_parse_from(behind_the_verb(words)).unwrap_or_else(|mut mistake| {
+            // To take an option that is none for a value would pause a queue of that name.
+            if let Some(ContextValue::StyledStrs(tips)) = mistake.remove(ContextKind::Suggested) {
+                let kept = tips.into_iter().filter(|tip| !tip.to_string().contains("as a value")).collect();
+                mistake.insert(ContextKind::Suggested, ContextValue::StyledStrs(kept));
+            }
+            mistake.exit()
+        })
     }
 }
 
@@ -125,6 +133,7 @@ pub enum Command {
     #[command(flatten)]
     Verb(Box<Verb>),
     /// Look at the Redis that holds the jobs, and say what to do about what is found
+    #[command(alias = "status")]
     Doctor(Doctor),
     /// Print the command that makes a Redis user with the least rights
     Acl(Acl),

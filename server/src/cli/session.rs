@@ -2,10 +2,12 @@
 
 use super::exit::Failure;
 use super::output::Output;
-use crate::config::{Config, Flags, PlaceFlags, RedisConfig};
+use crate::config::{Config, FILE_DEFAULT, Flags, PlaceFlags, RedisConfig};
 use crate::redis_child::{DataDir, socket_url};
 use clap::{Args, Subcommand};
 use reprieve::{Engine, EngineConfig, Error, Operator};
+use std::io::ErrorKind;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 /// Where the jobs are, and how to print: what every verb takes.
@@ -43,10 +45,42 @@ impl Reach {
 
     /// The same for what concerns all namespaces that one program shows: `--namespace` takes several names.
     pub(crate) fn config_of_all(&self) -> Result<Config, Failure> {
-        let flags = Flags { place: self.place.clone(), shows_nothing: true, ..Flags::default() };
-        Config::load(&flags).map_err(|mistakes| Failure::Usage(mistakes.to_string()))
+        let load = |place: PlaceFlags| {
+            let flags = Flags { place, shows_nothing: true, ..Flags::default() };
+            Config::load(&flags).map_err(|mistakes| Failure::Usage(mistakes.to_string()))
+        };
+        let config = load(self.place.clone())?;
+        let installed = Path::new(INSTALLED);
+        if self.says_where() || running_on(&config.data).is_ok() || !installed.exists() {
+            return Ok(config);
+        }
+        // Nothing here says where the jobs are: they are where the installed service has them.
+        match std::fs::File::open(installed) {
+            Err(why) if why.kind() == ErrorKind::PermissionDenied => Err(Failure::Failed(format!(
+                "only its own user may read {INSTALLED}; act as that user: {AS_SERVICE}"
+            ))),
+            _ => load(PlaceFlags { config: Some(INSTALLED.to_owned()), ..self.place.clone() }),
+        }
     }
 }
+
+impl Reach {
+    /// Whether a flag, a variable or a file of this directory says where the jobs are.
+    fn says_where(&self) -> bool {
+        let PlaceFlags { config, data, redis, .. } = &self.place;
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        config.is_some()
+            || data.is_some()
+            || redis.is_some()
+            || ["REPRIEVE_CONFIG", "REPRIEVE_DATA", "REPRIEVE_REDIS"].into_iter().any(is_set)
+            || Path::new(FILE_DEFAULT).exists()
+    }
+}
+
+/// The settings of the service that a package installs.
+const INSTALLED: &str = "/etc/reprieve/reprieve.toml";
+/// How to act as its user.
+const AS_SERVICE: &str = "sudo -u reprieve reprieve …";
 
 /// A connected engine, and a place for words.
 #[derive(Debug, Clone)]
@@ -128,13 +162,28 @@ fn not_connected(place: &str, error: Error) -> Failure {
     }
 }
 
-/// The name under which events and audit show what was done from this shell.
+/// The name under which events and audit show what was done from this shell: that of who used `sudo`, else of the user. It
+/// is no proof: who has this shell can say another.
 pub(crate) fn actor() -> String {
-    let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).unwrap_or_default();
+    let said = ["SUDO_USER", "USER", "LOGNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
+    let user = said.filter(|name| !name.is_empty()).chain(user_of_process()).next().unwrap_or_default();
     // It stands in streams that others read: a name, and nothing that only looks like one.
     let user: String =
         user.chars().filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c)).take(64).collect();
     if user.is_empty() { "cli".to_owned() } else { format!("cli:{user}") }
+}
+
+/// The name of the user whose process this is, as this machine lists it: a container or a timer may have set no variable.
+fn user_of_process() -> Option<String> {
+    let (users, own) =
+        (std::fs::read_to_string("/etc/passwd").ok()?, rustix::process::getuid().as_raw().to_string());
+    // name:password:uid:…
+    let name_of = |line: &str| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)? == own).then(|| name.to_owned())
+    };
+    users.lines().find_map(name_of)
 }
 
 /// The address of the Redis that the settings name.
@@ -156,8 +205,20 @@ pub(crate) fn no_server_on(data: &Path) -> String {
 
 /// The embedded Redis answers as long as its server runs; a verb does not start one for itself.
 fn embedded(data: &Path) -> Result<String, Failure> {
-    match DataDir::socket_in(data) {
-        Some(socket) if std::os::unix::net::UnixStream::connect(&socket).is_ok() => Ok(socket_url(&socket)),
-        _ => Err(Failure::Failed(format!("{}; {START_ONE}", no_server_on(data)))),
-    }
+    running_on(data).map_err(|why| match why.kind() {
+        ErrorKind::PermissionDenied => {
+            let data = data.display();
+            Failure::Failed(format!("only its own user may read {data}; act as that user: {AS_SERVICE}"))
+        }
+        _ => Failure::Failed(format!("{}; {START_ONE}", no_server_on(data))),
+    })
+}
+
+/// The address of the embedded Redis of a server that runs.
+fn running_on(data: &Path) -> std::io::Result<String> {
+    std::fs::metadata(data)?;
+    std::fs::read_dir(data)?;
+    let socket = DataDir::socket_in(data).ok_or(ErrorKind::NotFound)?;
+    UnixStream::connect(&socket)?;
+    Ok(socket_url(&socket))
 }

@@ -6,6 +6,7 @@ use super::output::complain;
 use clap::builder::Resettable;
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Prints the completion script of a shell.
@@ -26,7 +27,10 @@ pub struct Man {
 impl Completions {
     /// To standard output.
     pub fn print(&self) -> u8 {
-        clap_complete::generate(self.shell, &mut Cli::command(), "reprieve", &mut std::io::stdout());
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "reprieve", &mut script);
+        // Whoever reads it may have read enough.
+        let _ = std::io::stdout().lock().write_all(&script);
         0
     }
 }

@@ -67,7 +67,7 @@ use sources::{Sources, flag};
 use std::path::{Path, PathBuf};
 
 /// Read when no other file is named, if it is there.
-const FILE_DEFAULT: &str = "reprieve.toml";
+pub(crate) const FILE_DEFAULT: &str = "reprieve.toml";
 /// Larger than any configuration, small enough to read at once, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
