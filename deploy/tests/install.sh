@@ -22,6 +22,7 @@ if grep --invert-match '^reprieve' /tmp/processes; then fail "a process runs as 
 
 [ -s /usr/share/man/man1/reprieve.1.gz ] && [ -s /usr/share/man/man1/reprieve-serve.1.gz ] || fail "no manual pages"
 [ -s /usr/share/doc/reprieve/examples/proxies/nginx.conf ] || fail "no samples"
+[ -s /usr/share/doc/reprieve/docs/how-to/audit.md ] || fail "the README leads nowhere"
 bash -c '. /usr/share/bash-completion/completions/reprieve && complete -p reprieve' || fail "no completions"
 
 reprieve_cli people add ann --role admin

@@ -27,7 +27,7 @@ eventually() {
 is_ready() { curl --silent --fail --max-time 5 http://127.0.0.1:8080/readyz; }
 
 # The command line, as the documents have it.
-reprieve_cli() { runuser -u reprieve -- reprieve "$@" --config /etc/reprieve/reprieve.toml; }
+reprieve_cli() { runuser -u reprieve -- reprieve "$@"; }
 
 # One call of the HTTP API: path, then arguments for curl.
 api() {

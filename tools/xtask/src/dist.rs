@@ -88,7 +88,10 @@ fn collect(program: &Path) -> Result<()> {
         let status = Command::new(&ours).args(["completions", shell]).stdout(file).status()?;
         anyhow::ensure!(status.success(), "the completions of {shell} could not be written");
     }
-    succeed(Command::new("cp").arg("--recursive").arg(root().join("deploy")).arg(tree.join("deploy")))?;
+    // The README leads into the documents.
+    for folder in ["deploy", "docs"] {
+        succeed(Command::new("cp").arg("--recursive").arg(root().join(folder)).arg(tree.join(folder)))?;
+    }
     for folder in OURS {
         fs::remove_dir_all(tree.join("deploy").join(folder))?;
     }
