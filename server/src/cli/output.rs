@@ -1,6 +1,6 @@
 //! What a verb prints: tables and sentences for people, JSON for programs.
 
-use app::format::{distance, rfc3339};
+use app::format::{distance, number, rfc3339};
 use comfy_table::presets::NOTHING;
 use comfy_table::{ContentArrangement, Table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -13,6 +13,12 @@ const WIDTH_PIPED: u16 = 4_096;
 
 /// The colours of ours, and the end of one, as a terminal is told of them.
 const COLOURS: [&str; 7] = ["0", "2", "31", "32", "33", "34", "36"];
+
+/// `1 item is`, `1,204 items are`: a number, and what goes with it.
+pub(super) fn counted(n: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let n = n.try_into().unwrap_or(u64::MAX);
+    format!("{} {}", number(n), if n == 1 { one } else { many })
+}
 
 /// Where a verb's words go.
 ///

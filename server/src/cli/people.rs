@@ -2,6 +2,7 @@
 
 use super::exit::Failure;
 use super::named::Reason;
+use super::output::counted;
 use super::session::{Run, Session, actor};
 use app::format::distance;
 use clap::{Args, Subcommand};
@@ -29,7 +30,7 @@ pub(crate) enum Act {
     Invite(One),
     /// List people: role, queues, and how they sign in
     List,
-    /// Change the role and queues of somebody; they have to sign in again
+    /// Change the role or queues of somebody; what you leave out stays. They have to sign in again
     Role {
         /// Who
         #[arg(value_name = "NAME")]
@@ -37,9 +38,12 @@ pub(crate) enum Act {
         /// Their new role: viewer, support, operator or admin
         #[arg(value_name = "ROLE")]
         role: Role,
-        /// Only in this queue; may be repeated; none means every queue
+        /// From now on only in this queue; may be repeated [default: the queues they have]
         #[arg(long, value_name = "QUEUE")]
         queue: Vec<QueueName>,
+        /// From now on in every queue
+        #[arg(long, conflicts_with = "queue")]
+        every_queue: bool,
         /// Also revoke tokens they made that may do more; otherwise programs can still use them
         #[arg(long)]
         tokens: bool,
@@ -91,10 +95,23 @@ impl Run for Act {
             }
             Act::Invite(one) => invited(session, said(&one.name, people.invite(&one.name, &by).await)?),
             Act::List => list(session, &people).await?,
-            Act::Role { name, role, queue, tokens: revoke, reason } => {
-                said(&name, people.set_role(&name, role, &queue, &by, &reason.text).await)?;
-                session.out.answer(&json!({ "name": name, "role": role }), format!("{name}  is {role}"));
-                let (tokens, rights) = (Tokens::new(&session.engine), Some((role, queue.as_slice())));
+            Act::Role { name, role, queue, every_queue, tokens: revoke, reason } => {
+                let queues = if queue.is_empty() && !every_queue {
+                    // Whoever binds them to other queues meanwhile is not undone.
+                    let before = known(&people, &name).await?;
+                    let seen = Some((before.role, before.queues.as_slice()));
+                    let kept = (role, before.queues.as_slice());
+                    said(&name, people.set_role_seen(&name, seen, kept, &by, &reason.text).await)?;
+                    before.queues
+                } else {
+                    said(&name, people.set_role(&name, role, &queue, &by, &reason.text).await)?;
+                    queue
+                };
+                session.out.answer(
+                    &json!({ "name": name, "role": role, "queues": queues }),
+                    format!("{name}  is {role} in {}", named(&queues)),
+                );
+                let (tokens, rights) = (Tokens::new(&session.engine), Some((role, queues.as_slice())));
                 let beyond = if revoke {
                     tokens.revoke_made_by(&name, rights, &by, &reason.text).await?
                 } else {
@@ -131,7 +148,7 @@ impl Run for Act {
                 }
                 session.out.answer(
                     &json!({ "name": one.name, "ended": ended }),
-                    format!("{}  {ended} sessions ended", one.name),
+                    format!("{}  {} ended", one.name, counted(ended, "session", "sessions")),
                 );
             }
         }
@@ -165,11 +182,24 @@ fn tell_of_tokens(session: &Session, tokens: &[TokenName], revoked: bool, what: 
     }
 }
 
-/// Fails for a name that is nobody's.
-async fn known(people: &Accounts, name: &PersonName) -> Result<(), Failure> {
-    match people.get(name).await? {
-        Some(_) => Ok(()),
-        None => Err(Failure::NotFound(format!("name {:?} is nobody's here", name.as_str()))),
+/// What is kept of them; fails for a name that is nobody's.
+async fn known(people: &Accounts, name: &PersonName) -> Result<PersonInfo, Failure> {
+    let nobody = || {
+        Failure::NotFound(format!(
+            "name {:?} is nobody's here: `reprieve people list` lists them",
+            name.as_str()
+        ))
+    };
+    people.get(name).await?.ok_or_else(nobody)
+}
+
+/// Where somebody has rights; without names it is everywhere.
+fn named(queues: &[QueueName]) -> String {
+    let names: Vec<_> = queues.iter().map(QueueName::as_str).collect();
+    match names.as_slice() {
+        [] => "every queue".to_owned(),
+        [one] => format!("queue {one}"),
+        several => format!("queues {}", several.join(", ")),
     }
 }
 
@@ -181,7 +211,7 @@ fn said<T>(of: &PersonName, result: Result<T, Error>) -> Result<T, Failure> {
             other => format!("{of}: {other}"),
         };
         match Accounts::refusal(&error) {
-            Some("nobody") => Failure::NotFound(why),
+            Some("nobody") => Failure::NotFound(format!("{why}: `reprieve people list` lists them")),
             Some(_) => Failure::Refused(why),
             None => Failure::from(error).because(why),
         }
