@@ -252,7 +252,7 @@ fn named(pointer: &str) -> String {
 }
 
 /// The names out of "one of `a`, `b`" and "`a` or `b`".
-fn words(expected: &str) -> String {
+pub(crate) fn words(expected: &str) -> String {
     expected.split('`').skip(1).step_by(2).collect::<Vec<_>>().join(", ")
 }
 

@@ -45,9 +45,9 @@ macro_rules! tell {
     };
 }
 
-/// A verb whose outcomes are all alike: done unless the word says otherwise.
+/// A verb whose outcomes are all alike: done unless the word says otherwise. It says which jobs it takes.
 macro_rules! verb {
-    ($(#[$doc:meta])* $verb:ident, $act:ident) => {
+    ($(#[$doc:meta])* $verb:ident, $act:ident, $takes:literal) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Args)]
         pub(crate) struct $verb {
@@ -60,7 +60,7 @@ macro_rules! verb {
                 let operator = session.operator();
                 each(session, &self.saying, async |id| {
                     let outcome = tell!(operator.$act(id), self.saying)?;
-                    Ok(Told::of(&outcome, outcome.word(), outcome.standing()))
+                    Ok(Told::of(&outcome, outcome.word(), outcome.standing(), $takes))
                 })
                 .await
             }
@@ -70,23 +70,28 @@ macro_rules! verb {
 
 verb!(
     /// Cancels jobs.
-    Cancel, cancel
+    Cancel, cancel,
+    "cancel takes jobs that have not ended"
 );
 verb!(
     /// Runs waiting, dead or cancelled jobs now.
-    Retry, retry_now
+    Retry, retry_now,
+    "retry takes jobs that are delayed, held, retrying, dead or cancelled"
 );
 verb!(
     /// Removes ended jobs before their retention is over.
-    Purge, purge
+    Purge, purge,
+    "purge takes jobs that are done, dead or cancelled"
 );
 verb!(
     /// Holds delayed jobs.
-    Hold, hold
+    Hold, hold,
+    "hold takes jobs that are delayed"
 );
 verb!(
     /// Unholds jobs.
-    Unhold, unhold
+    Unhold, unhold,
+    "unhold takes jobs that are held"
 );
 
 /// Undoes a cancel, at the original due time or another.
@@ -124,7 +129,8 @@ impl Run for Reinstate {
                 act = act.at(at);
             }
             let outcome = tell!(act, self.saying)?;
-            Ok(Told::of(&outcome, outcome.word(), outcome.standing()))
+            let takes = "reinstate takes jobs that are cancelled";
+            Ok(Told::of(&outcome, outcome.word(), outcome.standing(), takes))
         })
         .await
     }
@@ -138,7 +144,8 @@ impl Run for Reschedule {
         let operator = session.operator();
         each(session, &self.saying, async |id| {
             let outcome = tell!(operator.reschedule(id, due), self.saying)?;
-            Ok(Told::of(&outcome, outcome.word(), outcome.standing()))
+            let takes = "reschedule takes jobs that are delayed, held or retrying";
+            Ok(Told::of(&outcome, outcome.word(), outcome.standing(), takes))
         })
         .await
     }
@@ -152,14 +159,14 @@ struct Told {
 }
 
 impl Told {
-    fn of(outcome: &impl Serialize, word: &str, standing: &Standing) -> Self {
+    fn of(outcome: &impl Serialize, word: &str, standing: &Standing, takes: &str) -> Self {
         let Standing { id, state, version, due, at, .. } = standing;
         let due = distance(*due, at.as_millis());
         let sentence = match word {
             "purged" => format!("{id}  is gone with everything that belonged to it; it was {state}"),
             "requested" => format!("{id}  is running; its worker is asked to stop"),
             "already_finished" => format!("{id}  is {state} already; nothing was changed"),
-            "wrong_state" => format!("{id}  is {state}; this cannot be done to it"),
+            "wrong_state" => format!("{id}  is {state}; {takes}"),
             "overdue" => format!("{id}  was due {due}; name a new time with --in, or run it now with retry"),
             "cancelled" => format!("{id}  {state}, version {version}; it was due {due}"),
             _ => format!("{id}  {state}, due {due}, version {version}"),
@@ -256,6 +263,9 @@ async fn each(
             "{not_done} of {many} were not done, or nobody knows yet: run it again with --idempotency-key {}",
             saying.terms.named.key.operation
         ))),
-        Some(worst) => Err(worst.because(format!("{not_done} of {many} were not done"))),
+        Some(worst) => {
+            let were = if not_done == 1 { "was" } else { "were" };
+            Err(worst.because(format!("{not_done} of {many} {were} not done")))
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::exit::Failure;
 use super::file;
 use super::named::Reason;
+use super::output::counted;
 use super::session::{Run, Session};
 use super::tally::Tally;
 use crate::http_api::{BatchAnswerView, BatchView, batch_from_text, batch_jobs_from_text};
@@ -128,7 +129,8 @@ fn tell(session: &Session, answer: BatchAnswer) -> Result<(), Failure> {
     }
     let word = outcome.as_str();
     let sentence = format!(
-        "batch {batch}: {word}; {total} jobs, {live} live, {done} done, {dead} dead, {cancelled} cancelled"
+        "batch {batch}: {word}; {}, {live} live, {done} done, {dead} dead, {cancelled} cancelled",
+        counted(*total, "job", "jobs")
     );
     session.out.answer(&BatchAnswerView::from(answer), sentence);
     Ok(())
@@ -141,8 +143,13 @@ fn show(session: &Session, batch: JobBatch) {
         |job| format!("{}{}{}", job.state, if job.why.is_empty() { "" } else { ": " }, job.why),
     );
     session.out.say(format!(
-        "{}, {open}: {} jobs, {} live, {} done, {} dead, {} cancelled",
-        batch.id, batch.total, batch.live, batch.done, batch.dead, batch.cancelled
+        "{}, {open}: {}, {} live, {} done, {} dead, {} cancelled",
+        batch.id,
+        counted(batch.total, "job", "jobs"),
+        batch.live,
+        batch.done,
+        batch.dead,
+        batch.cancelled
     ));
     session.out.say(format!("{} is {completion}", batch.completion));
     let rows = |what: &'static str, ids: &[reprieve::model::JobId]| -> Vec<Vec<String>> {

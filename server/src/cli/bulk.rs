@@ -2,6 +2,7 @@
 
 use super::exit::Failure;
 use super::named::Reason;
+use super::output::counted;
 use super::session::{Run, Session};
 use super::when::instant;
 use crate::config::read_span;
@@ -135,6 +136,10 @@ impl Run for Act {
             }
         };
         session.out.answer(&run, sentence(&run));
+        if let Some(until) = run.expires.filter(|_| run.state == BulkState::Frozen && run.total > 0) {
+            let until = session.out.time(until, session.engine.now().await?);
+            session.out.say(format!("start it with `reprieve bulk start {}` until {until}", run.id));
+        }
         Ok(())
     }
 }
@@ -217,7 +222,14 @@ fn sentence(run: &BulkRun) -> String {
     let detail = if detail.is_empty() { detail } else { format!(" [{detail}]") };
     let why = if run.ended_why.is_empty() { String::new() } else { format!("; {}", run.ended_why) };
     format!(
-        "bulk run {} ({} {} jobs) is {}: {} pending, {} changed, {} skipped, {} failed{detail}{why}",
-        run.id, run.verb, run.total, run.state, run.pending, run.changed, run.skipped, run.failed
+        "bulk run {} ({} {}) is {}: {} pending, {} changed, {} skipped, {} failed{detail}{why}",
+        run.id,
+        run.verb,
+        counted(run.total, "job", "jobs"),
+        run.state,
+        run.pending,
+        run.changed,
+        run.skipped,
+        run.failed
     )
 }

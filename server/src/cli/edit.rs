@@ -30,7 +30,10 @@ impl Run for Edit {
         let outcome = act.await.map_err(|error| named.key.failure(error))?;
         let standing = outcome.standing();
         let sentence = if outcome.word() == "wrong_state" {
-            format!("{}  is {}; its payload cannot be changed", standing.id, standing.state)
+            format!(
+                "{}  is {}; edit takes jobs that are delayed, held, retrying or dead",
+                standing.id, standing.state
+            )
         } else {
             format!("{}  has that payload, version {}", standing.id, standing.version)
         };

@@ -2,6 +2,7 @@
 
 use super::effort::Effort;
 use super::exit::{Failure, fresh_operation, run_again, under};
+use super::output::counted;
 use super::repeats::Repeats;
 use super::session::{Run, Session, actor};
 use super::tally::Tally;
@@ -53,9 +54,10 @@ const OF_ONE_JOB: [&str; 22] = [
 
 /// Adds a job, or many from a file.
 #[derive(Debug, Clone, Args)]
+#[command(group = clap::ArgGroup::new("what").args(["kind", "file"]).required(true))]
 pub(crate) struct Enqueue {
     /// What sort of work it is; chooses the handler or webhook
-    #[arg(required_unless_present = "file", conflicts_with = "file", value_name = "KIND")]
+    #[arg(conflicts_with = "file", value_name = "KIND")]
     kind: Option<Kind>,
     /// The payload, any JSON; `-` reads it from standard input [default: null]
     #[arg(value_name = "JSON")]
@@ -248,7 +250,10 @@ async fn many(
     }
     session.out.say(tally.sentence());
     if tally.refused > 0 {
-        return Err(Failure::Refused(format!("{} jobs were not taken in", tally.refused)));
+        return Err(Failure::Refused(format!(
+            "{} not taken in",
+            counted(tally.refused, "job was", "jobs were")
+        )));
     }
     Ok(())
 }

@@ -124,17 +124,21 @@ impl From<Error> for Failure {
         let why = error.to_string();
         match error {
             Error::InvalidName(_) | Error::Invalid { .. } | Error::PayloadTooLarge { .. } => Self::Usage(why),
-            Error::Conflict(_)
-            | Error::Duplicate { .. }
+            Error::Conflict(_) => Self::Refused(format!("{why}; nothing was changed")),
+            Error::NotFound { .. } => Self::NotFound(format!("{why}: `reprieve jobs` lists them")),
+            Error::NoPlan { .. } => {
+                Self::NotFound(format!("{why}: `reprieve plan list SUBJECT` lists those of a subject"))
+            }
+            Error::NoBatch { .. } => Self::NotFound(format!("{why}: `reprieve batch list` lists them")),
+            Error::NoBulkRun { .. } => {
+                Self::NotFound(format!("{why}; `reprieve bulk list` lists the others"))
+            }
+            Error::Duplicate { .. }
             | Error::SubjectFull { .. }
             | Error::PlanRefused { .. }
             | Error::SettingChanged { .. }
             | Error::SecondPerson
             | Error::BulkRunMoved { .. } => Self::Refused(why),
-            Error::NotFound { .. }
-            | Error::NoPlan { .. }
-            | Error::NoBatch { .. }
-            | Error::NoBulkRun { .. } => Self::NotFound(why),
             Error::OutcomeUnknown { .. } => Self::Unknown(why),
             Error::Unavailable { .. } => Self::Failed(format!("{why}; nothing was changed")),
             _ => Self::Failed(why),

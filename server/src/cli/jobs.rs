@@ -1,7 +1,6 @@
 //! `reprieve jobs`: pages of a list.
 
 use super::exit::Failure;
-use super::output::Output;
 use super::rows;
 use super::search::FilterFlags;
 use super::session::{Run, Session};
@@ -11,7 +10,6 @@ use reprieve::model::filter::{GroupPlace, Pattern, Term, Test};
 use reprieve::model::{
     Cursor, Filter, FilteredQuery, JobRow, JobState, Kind, ListQuery, QueueName, StateGroup,
 };
-use serde_json::json;
 
 /// Jobs that one page asks Redis for.
 const PAGE: u16 = 200;
@@ -77,7 +75,7 @@ impl Run for Jobs {
             after = rows.last().map(place);
         }
         rows::print(&session.out, rows, now);
-        say_more(&session.out, self.limit, after);
+        rows::say_more(&session.out, self.limit, after);
         Ok(())
     }
 }
@@ -123,20 +121,9 @@ impl Jobs {
             }
         };
         rows::print(&session.out, rows, now);
-        say_more(&session.out, self.limit, query.after.and_then(|place| place.behind));
+        rows::say_more(&session.out, self.limit, query.after.and_then(|place| place.behind));
         Ok(())
     }
-}
-
-/// Where a list goes on that ended before its jobs.
-fn say_more(out: &Output, limit: usize, after: Option<Cursor>) {
-    let Some(after) = after else { return };
-    out.say(format!("\nthere are more than {limit}; --limit takes a larger number, --after {after} goes on"));
-    out.note(&json!({
-        "code": "more",
-        "detail": format!("more follow: --after {after}"),
-        "after": after.to_string(),
-    }));
 }
 
 /// Where a job stands in the one list of which some jobs may be left out: among those that wait for their time.

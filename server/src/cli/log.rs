@@ -2,9 +2,10 @@
 
 use super::exit::Failure;
 use super::named::Reason;
-use super::output::in_one_line;
+use super::output::{counted, in_one_line};
 use super::session::{Run, Session};
 use clap::Args;
+use reprieve::Error;
 use reprieve::model::{Erased, JobId, Receipt, Subject};
 
 /// What a job wrote.
@@ -41,7 +42,7 @@ impl Run for Log {
 
     async fn run(self, session: &Session) -> Result<(), Failure> {
         let log = session.engine.inspector().log(&self.id, 0, 1_000).await?;
-        let log = log.ok_or_else(|| Failure::NotFound(format!("there is no job {}", self.id)))?;
+        let log = log.ok_or_else(|| Failure::from(Error::NotFound { id: self.id.clone() }))?;
         let now = session.engine.now().await?;
         for line in &log.lines {
             if session.out.json {
@@ -87,19 +88,26 @@ impl Run for Erase {
             session.operator().erase_subject(&self.subject, self.cancel_first, &self.reason.text).await?;
         match &erased {
             Erased::Erased { jobs, receipts, token } => {
-                let sentence =
-                    format!("{jobs} jobs and {receipts} receipts erased; what is left is under {token}");
+                let sentence = format!(
+                    "{} and {} erased; what is left is under {token}",
+                    counted(*jobs, "job", "jobs"),
+                    counted(*receipts, "receipt", "receipts")
+                );
                 session.out.answer(&erased, sentence);
                 Ok(())
             }
             Erased::TooMany { live } => Err(Failure::Refused(format!(
-                "{live} jobs are live, one step may cancel 1,000; nothing was cancelled or erased"
+                "{} live, one step may cancel 1,000; nothing was cancelled or erased",
+                counted(*live, "job is", "jobs are")
             ))),
             Erased::Live { live, jobs: 0 } => Err(Failure::Refused(format!(
-                "{live} jobs still wait or run; nothing was erased: --cancel-first cancels them"
+                "{} or run; nothing was erased: --cancel-first cancels them",
+                counted(*live, "job still waits", "jobs still wait")
             ))),
             Erased::Live { live, jobs } => Err(Failure::Refused(format!(
-                "{live} jobs were enqueued meanwhile and wait or run; {jobs} that had ended were erased"
+                "{} enqueued meanwhile and not ended yet; {} erased",
+                counted(*live, "job was", "jobs were"),
+                counted(*jobs, "that had ended was", "that had ended were")
             ))),
             _ => Ok(()),
         }

@@ -11,6 +11,10 @@ use reprieve::model::retention::KEPT_MOST_MAX;
 use reprieve::model::{Delay, QueueName, RetentionChange, RetentionRule};
 use serde_json::json;
 
+const HEADS: [&str; 6] = ["QUEUE", "DONE", "DEAD", "CANCELLED", "MOST DONE", "MOST DEAD"];
+/// What stands in place of a queue for the rule of all of them.
+const ALL: &str = "(namespace)";
+
 /// How long ended jobs are kept.
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum Act {
@@ -76,8 +80,11 @@ impl Run for Act {
                 changed.map_err(|error| named.key.failure(error))?;
                 let rule = operator.retention_of(queue.as_ref()).await?;
                 let of = queue.as_ref().map_or("the namespace", |queue| queue.as_str());
-                let sentence = format!("{of}  has that rule for jobs that end from now on");
+                let sentence = format!("{of}  has this rule for jobs that end from now on:");
                 session.out.answer(&json!({ "queue": queue, "rule": rule }), sentence);
+                let rules = session.engine.inspector().retention().await?;
+                let of = queue.as_ref().map_or(ALL, |queue| queue.as_str());
+                session.out.table(&HEADS, vec![row(of, &rule, &rules.namespace)], "");
                 Ok(())
             }
         }
@@ -86,32 +93,32 @@ impl Run for Act {
 
 async fn show(session: &Session) -> Result<(), Failure> {
     let rules = session.engine.inspector().retention().await?;
-    // What a queue does not say itself counts as the namespace has it, in brackets.
-    let row = |of: &str, rule: &RetentionRule, all: &RetentionRule| {
-        let own = |own: Option<String>, all: Option<String>| {
-            own.or_else(|| all.map(|all| format!("({all})"))).unwrap_or_else(|| "-".to_owned())
-        };
-        let kept = |rule: Option<Delay>, all: Option<Delay>| own(rule.map(span), all.map(span));
-        let text = |most: Option<u64>| most.map(|most| most.to_string());
-        let most = |rule: Option<u64>, all: Option<u64>| own(text(rule), text(all));
-        vec![
-            of.to_owned(),
-            kept(rule.done, all.done),
-            kept(rule.dead, all.dead),
-            kept(rule.cancelled, all.cancelled),
-            most(rule.done_most, all.done_most),
-            most(rule.dead_most, all.dead_most),
-        ]
-    };
     let all = &rules.namespace;
-    let mut rows = vec![row("(namespace)", all, all)];
+    let mut rows = vec![row(ALL, all, all)];
     rows.extend(rules.queues.iter().map(|(queue, rule)| row(queue.as_str(), rule, all)));
-    let heads = ["QUEUE", "DONE", "DEAD", "CANCELLED", "MOST DONE", "MOST DEAD"];
-    session.out.table(&heads, rows, "no rules");
+    session.out.table(&HEADS, rows, "no rules");
     if session.out.json {
         session.out.value(&RetentionView::from(rules));
     }
     Ok(())
+}
+
+/// What a queue does not say itself counts as the namespace has it, in brackets.
+fn row(of: &str, rule: &RetentionRule, all: &RetentionRule) -> Vec<String> {
+    let own = |own: Option<String>, all: Option<String>| {
+        own.or_else(|| all.map(|all| format!("({all})"))).unwrap_or_else(|| "-".to_owned())
+    };
+    let kept = |rule: Option<Delay>, all: Option<Delay>| own(rule.map(span), all.map(span));
+    let text = |most: Option<u64>| most.map(|most| most.to_string());
+    let most = |rule: Option<u64>, all: Option<u64>| own(text(rule), text(all));
+    vec![
+        of.to_owned(),
+        kept(rule.done, all.done),
+        kept(rule.dead, all.dead),
+        kept(rule.cancelled, all.cancelled),
+        most(rule.done_most, all.done_most),
+        most(rule.dead_most, all.dead_most),
+    ]
 }
 
 /// A span in the largest unit that holds it without a rest, as it can be given back.

@@ -4,6 +4,8 @@ use super::output::Output;
 use crate::http_api::RowView;
 use app::format::distance;
 use reprieve::model::{JobRow, Timestamp};
+use serde_json::json;
+use std::fmt::Display;
 
 /// Jobs as a table, or one JSON object a line.
 pub(super) fn print(out: &Output, rows: Vec<JobRow>, now: Timestamp) {
@@ -26,4 +28,15 @@ pub(super) fn print(out: &Output, rows: Vec<JobRow>, now: Timestamp) {
     };
     let head = ["ID", "STATE", "WHEN", "KIND", "QUEUE", "SUBJECT", "ATTEMPT", "ERROR"];
     out.list(rows, RowView::from, &head, cells, "no jobs");
+}
+
+/// Where a list goes on that ended before its jobs.
+pub(super) fn say_more(out: &Output, limit: usize, after: Option<impl Display>) {
+    let Some(after) = after else { return };
+    out.say(format!("\nthere are more than {limit}; --limit takes a larger number, --after {after} goes on"));
+    out.note(&json!({
+        "code": "more",
+        "detail": format!("more follow: --after {after}"),
+        "after": after.to_string(),
+    }));
 }

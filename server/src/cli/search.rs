@@ -5,7 +5,7 @@ use super::rows;
 use super::session::{Run, Session};
 use clap::Args;
 use indicatif::ProgressBar;
-use reprieve::model::filter::{Pattern, Test};
+use reprieve::model::filter::{GroupPlace, Pattern, Test};
 use reprieve::model::{Filter, FilteredQuery, JobRow, JobState, Kind, QueueName, StateGroup, Timestamp};
 
 /// Finds jobs. Everything given must hold.
@@ -25,6 +25,9 @@ pub(crate) struct Find {
     /// At most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     limit: usize,
+    /// Continue after this place, which the previous search ended with
+    #[arg(long, value_name = "PLACE")]
+    after: Option<GroupPlace>,
 }
 
 /// What jobs must be like, beside their queue and state.
@@ -65,31 +68,50 @@ impl Run for Find {
         let all = filter.states().into_iter().map(|state| counts.of(state)).sum();
         let bar = session.out.progress(all, "search");
         let mut query = FilteredQuery::new(filter, StateGroup::ALL);
-        query.size = PAGE;
-        let (rows, now) = through(session, query, self.limit, &bar).await?;
+        query.after = self.after;
+        let (rows, now, after) = through(session, query, self.limit, &bar).await?;
         bar.finish_and_clear();
         rows::print(&session.out, rows, now);
+        rows::say_more(&session.out, self.limit, after);
         Ok(())
     }
 }
 
-/// Goes on until enough is found or everything was looked at.
+/// Goes on until enough is found or everything was looked at. Where it goes on then comes with it.
 async fn through(
     session: &Session,
     mut query: FilteredQuery,
     limit: usize,
     bar: &ProgressBar,
-) -> Result<(Vec<JobRow>, Timestamp), Failure> {
+) -> Result<(Vec<JobRow>, Timestamp, Option<GroupPlace>), Failure> {
     let inspector = session.engine.inspector();
     let mut rows = Vec::new();
     loop {
+        // No further than the last row that is shown.
+        query.size = u16::try_from(limit.saturating_sub(rows.len())).unwrap_or(PAGE).min(PAGE);
         let found = inspector.filtered(&query).await?;
         bar.inc(found.looked_at);
         rows.extend(found.rows.into_iter().map(|found| found.row));
         query.after = found.next;
         if query.after.is_none() || rows.len() >= limit {
             rows.truncate(limit);
-            return Ok((rows, found.read_at));
+            let after = query.after.clone();
+            let more = any_more(session, query, bar).await?;
+            return Ok((rows, found.read_at, after.filter(|_| more)));
         }
     }
+}
+
+/// Whether a job fits behind that place: there are further lists, and all of them may have none.
+async fn any_more(session: &Session, mut query: FilteredQuery, bar: &ProgressBar) -> Result<bool, Failure> {
+    query.size = 1;
+    while query.after.is_some() {
+        let found = session.engine.inspector().filtered(&query).await?;
+        bar.inc(found.looked_at);
+        if !found.rows.is_empty() {
+            return Ok(true);
+        }
+        query.after = found.next;
+    }
+    Ok(false)
 }

@@ -36,7 +36,7 @@ pub(crate) struct Set {
 }
 
 fn read_json(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("this is no JSON: {error}"))
+    serde_json::from_str(text).map_err(|error| format!("this is not JSON: {error}"))
 }
 
 impl Run for Act {
@@ -75,7 +75,7 @@ async fn show(session: &Session) -> Result<(), Failure> {
 async fn set(session: &Session, wanted: Set) -> Result<(), Failure> {
     let read = |value: &Value| {
         setting::read(&wanted.name, value)
-            .map_err(|why| Failure::Usage(format!("this is no {}: {why}", wanted.name)))
+            .map_err(|why| Failure::Usage(format!("{} cannot be set to this: {why}", wanted.name)))
     };
     let setting = read(&wanted.value)?;
     let mut operator = wanted.named.key.operator(session);

@@ -2,6 +2,7 @@
 
 use super::exit::Failure;
 use super::named::Named;
+use super::output::counted;
 use super::rows;
 use super::session::{Run, Session};
 use clap::{Args, Subcommand};
@@ -52,7 +53,8 @@ impl About {
         let sentence = match &outcome {
             SubjectCancelled::TooMany { live } => {
                 return Err(Failure::Refused(format!(
-                    "{live} jobs are live, one step may touch 1,000; nothing was changed"
+                    "{} live, one step may touch 1,000; nothing was changed",
+                    counted(*live, "job is", "jobs are")
                 )));
             }
             SubjectCancelled::Cancelled { jobs } => {

@@ -67,7 +67,9 @@ impl Run for Act {
             Act::List => list(session).await,
             Act::Revoke { name, reason } => {
                 if !Tokens::new(&session.engine).revoke(&name, &actor(), &reason.text).await? {
-                    return Err(Failure::NotFound(format!("there is no token {name}")));
+                    return Err(Failure::NotFound(format!(
+                        "there is no token {name}: `reprieve token list` lists them"
+                    )));
                 }
                 session.out.answer(
                     &json!({ "name": name, "revoked": true }),

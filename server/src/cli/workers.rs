@@ -2,6 +2,7 @@
 
 use super::exit::Failure;
 use super::named::Reason;
+use super::output::counted;
 use super::session::{Run, Session};
 use crate::http_api::WorkerView;
 use app::format::{bytes, distance};
@@ -100,10 +101,13 @@ async fn tell(session: &Session, order: WorkerOrder, told: Told) -> Result<(), F
     }
     let all = told.workers.len();
     if refused > 0 {
-        return Err(Failure::Refused(format!("{refused} of {all} workers cannot be told so")));
+        return Err(Failure::Refused(format!("{refused} of {all} cannot be told so")));
     }
     if missing > 0 {
-        return Err(Failure::NotFound(format!("{missing} of {all} workers are not known")));
+        return Err(Failure::NotFound(format!(
+            "{missing} of {} not known: `reprieve workers` lists them",
+            counted(all, "worker is", "workers are")
+        )));
     }
     Ok(())
 }

@@ -20,6 +20,7 @@ use crate::access::Access;
 use crate::body;
 use crate::parse::{self, AtMost};
 use crate::problem::{Mistakes, Problem};
+use app::format::distance;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
@@ -172,8 +173,8 @@ fn taken(enqueued: Enqueued, due: Due) -> Taken {
 
 /// Says by how much a due time had passed when the job came in.
 fn past(asked: Timestamp, now: Timestamp) -> Option<String> {
-    let late_ms = now.millis_since(asked);
-    (late_ms > 0).then(|| format!("the due time was {late_ms} ms ago; the job runs at once"))
+    (now > asked)
+        .then(|| format!("the due time was {}; the job runs at once", distance(asked, now.as_millis())))
 }
 
 fn one(taken: &Taken) -> Result<Answer, Problem> {

@@ -196,13 +196,15 @@ async fn erase_subject(
     match &erased {
         Erased::TooMany { live } => Err(Problem::too_many(*live, &erased)),
         Erased::Live { live, jobs } => {
+            let wait = if *live == 1 { "job still waits or runs" } else { "jobs still wait or run" };
             let erased_by_then = match jobs {
                 0 => "nothing was erased".to_owned(),
                 _ => format!("{jobs} that had ended were erased before those were enqueued"),
             };
-            Err(Problem::conflict("subject_live",
+            Err(Problem::conflict(
+                "subject_live",
                 "Jobs of the subject still live",
-                format!("{live} jobs still wait or run; {erased_by_then}. Cancel them, let those that run end, and repeat"),
+                format!("{live} {wait}; {erased_by_then}. Cancel them, let those that run end, and repeat"),
             )
             .with(&erased))
         }

@@ -113,8 +113,10 @@ async fn set_setting(
     let operation = operation(&access, request.headers())?;
     let SettingBody { value, seen, reason } = body::read(request).await?;
     let read = |field: &str, value: &Value| {
-        let refused =
-            |why| Problem::mistake(format!("/{field}"), "type", format!("`{field}` is no {name}: {why}"));
+        let refused = |why| {
+            let why = format!("the setting {name} cannot have this `{field}`: {why}");
+            Problem::mistake(format!("/{field}"), "type", why)
+        };
         setting::read(&name, value).map_err(refused)
     };
     let setting = read("value", &value)?;

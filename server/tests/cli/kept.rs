@@ -133,6 +133,10 @@ async fn retention_is_set_and_shown_from_a_shell_and_counts_for_jobs_that_end_fr
         }),
         "what is not named stays"
     );
+    let (_, said) = shell.says(&["retention", "set", "--queue", "mail", "--dead", "90d"]);
+    assert!(said.starts_with("mail  has this rule for jobs that end from now on:\n"), "{said}");
+    let columns: Vec<&str> = said.lines().last().unwrap().split_whitespace().collect();
+    assert_eq!(columns, ["mail", "(7d)", "90d", "90min", "-", "5000"], "{said}");
     let none = ["--dead", "none", "--cancelled", "none", "--dead-most", "none"];
     shell.values(&[&["retention", "set", "--queue", "mail"][..], &none].concat());
     assert_eq!(shell.values(&["retention", "show"])[0]["queues"], json!({}));

@@ -1,5 +1,6 @@
 //! What each thing that was looked at means, and what to do about it.
 
+use crate::cli::output::counted;
 use crate::cli::session::{START_ONE, no_server_on};
 use app::format::span;
 use reprieve::model::{self, Attention, Check, Namespace, Overview, Verdict};
@@ -210,13 +211,18 @@ pub(super) fn of_namespace(overview: &Overview) -> Vec<Finding> {
             Attention::DamagedKeys { keys, key } => Finding::wrong(
                 "namespace",
                 format!(
-                    "{keys} keys hold something of another type, and their queues are passed over: {key}"
+                    "{} passed over: {key}",
+                    counted(
+                        *keys,
+                        "key holds something of another type, and its queue is",
+                        "keys hold something of another type, and their queues are"
+                    )
                 ),
                 "mend or remove it, see operations.md on damaged keys",
             ),
             Attention::Parked { jobs } => Finding::look(
                 "queue",
-                format!("{jobs} jobs found no handler in the last hour"),
+                format!("{} no handler in the last hour", counted(*jobs, "job found", "jobs found")),
                 "start a worker with a handler for their kinds",
             ),
             // Said already, from what Redis says itself.
@@ -227,10 +233,10 @@ pub(super) fn of_namespace(overview: &Overview) -> Vec<Finding> {
     all.push(Finding::good(
         "work",
         format!(
-            "{} queues, {} workers with {} slots",
-            overview.queues.len(),
-            overview.workers,
-            overview.slots
+            "{}, {} with {}",
+            counted(overview.queues.len(), "queue", "queues"),
+            counted(overview.workers, "worker", "workers"),
+            counted(overview.slots, "slot", "slots")
         ),
     ));
     all
