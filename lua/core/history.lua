@@ -41,8 +41,8 @@ function history.fields(j)
   return f
 end
 
--- A line of the list, by its place; an empty one where there is none that reads.
-local function told_line(id, place)
+--- A line of the list, by its place; an empty one where there is none that reads.
+function history.told(id, place)
   local found = redis.pcall("LINDEX", job.history(id), place)
   local reads, told = pcall(cjson.decode, type(found) == "string" and found or "")
   return reads and type(told) == "table" and told or {}
@@ -53,7 +53,7 @@ end
 function history.held(id, f)
   if f.version == history.first_of(f) then return f.created_ms, f.created_by, "" end
   for back = 1, HISTORY_MAX do
-    local told = told_line(id, -back)
+    local told = history.told(id, -back)
     if told.to ~= "held" then break end
     local since = told.from ~= "held" and number(tostring(told.at or ""))
     if since then return int(since), tostring(told.by or ""), tostring(told.why or "") end
@@ -80,7 +80,7 @@ function history.untold(id, f)
     elseif to == "active" then
       from, at, by = "ready", f.started_ms, worker
     elseif to == "ready" then
-      from = told >= first and told == version - 1 and (told_line(id, -1).to or "") or "delayed"
+      from = told >= first and told == version - 1 and (history.told(id, -1).to or "") or "delayed"
       at, by = f.ready_ms, "forwarder"
     else
       break

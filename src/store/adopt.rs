@@ -1,6 +1,7 @@
 //! `adopt` and `withdraw`: jobs come from a foreign queue, and go back.
 
 use super::intake::add_job;
+use super::reply::Reply;
 use super::{Shards, Store, script};
 use crate::error::{Error, Result};
 use crate::model::{JobId, JobState, Shard, Timestamp};
@@ -163,6 +164,30 @@ impl Shards {
             .collect()
     }
 
+    /// What [`withdraw`](Self::withdraw) would answer now. Changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`].
+    pub async fn withdrawable(&self, import: &str, records: &[String]) -> Result<Vec<Withdrawn>> {
+        let names: Vec<&str> = records.iter().map(String::as_str).collect();
+        let known = self.knowing(import, &names).await?;
+        let mut of_shards: BTreeMap<Shard, Vec<usize>> = BTreeMap::new();
+        for (place, known) in known.into_iter().enumerate() {
+            of_shards.entry(known.unwrap_or(Shard::FIRST)).or_default().push(place);
+        }
+        // What no shard knows never became a job.
+        let mut answers = vec![Withdrawn::Now; records.len()];
+        for (shard, places) in of_shards {
+            let names: Vec<&str> = places.iter().filter_map(|&place| names.get(place).copied()).collect();
+            for (place, answer) in
+                places.into_iter().zip(self.shard(shard).withdrawable(import, &names).await?)
+            {
+                answers[place] = answer;
+            }
+        }
+        Ok(answers)
+    }
+
     /// Forgets that these records were taken.
     ///
     /// # Errors
@@ -207,20 +232,14 @@ impl Store {
     async fn withdraw(&self, import: &str, records: &[&str]) -> Result<Vec<Withdrawn>> {
         let mut call = self.call(&script::WITHDRAW);
         call.arg(actor(import)).arg(import).arg(records);
-        let replies = self.drain(&call).await?;
-        replies
-            .map(|item| {
-                let mut reply = item.list()?;
-                let word = reply.text()?;
-                Ok(match word.as_str() {
-                    "withdrawn" => Withdrawn::Now,
-                    "changed" | "active" | "ended" | "gone" => {
-                        Withdrawn::Stays { word, id: reply.text()?, state: reply.text()? }
-                    }
-                    unknown => return Err(super::unknown_word("withdraw", unknown)),
-                })
-            })
-            .collect()
+        self.drain(&call).await?.map(|item| withdrawn(item.list()?)).collect()
+    }
+
+    /// What that would answer: see `lua/functions/read/withdrawable.lua`.
+    async fn withdrawable(&self, import: &str, records: &[&str]) -> Result<Vec<Withdrawn>> {
+        let mut call = self.call(&script::WITHDRAWABLE);
+        call.arg(import).arg(records);
+        self.read(&call).await?.map(|item| withdrawn(item.list()?)).collect()
     }
 
     /// Which of these records it knows.
@@ -266,6 +285,18 @@ impl Store {
         write.cmd("HDEL").arg(taken).arg(records).ignore();
         self.pipeline(&write).await
     }
+}
+
+/// {"withdrawn"}, or why a job stays, its id and state.
+fn withdrawn(mut reply: Reply) -> Result<Withdrawn> {
+    let word = reply.text()?;
+    Ok(match word.as_str() {
+        "withdrawn" => Withdrawn::Now,
+        "changed" | "active" | "ended" | "gone" => {
+            Withdrawn::Stays { word, id: reply.text()?, state: reply.text()? }
+        }
+        unknown => return Err(super::unknown_word("withdraw", unknown)),
+    })
 }
 
 /// Who acts, for the history of a job.

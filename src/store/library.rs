@@ -66,6 +66,7 @@ shared!(
     "sink_asynq",
     "cancel",
     "intake",
+    "imported",
     "repeats",
     "cron",
     "plan",

@@ -145,5 +145,6 @@ verbs! {
         SURVEY, "survey", READS;
         FORECAST, "forecast", READS;
         DUE_AHEAD, "due_ahead", READS;
+        WITHDRAWABLE, "withdrawable", READS;
     }
 }

@@ -57,6 +57,8 @@ async fn what_was_taken_with_a_subject_goes_back_without_one() {
     let before = scene.keyspace(&key);
     import(&scene, &key).take_over(|_| ()).await.unwrap();
     assert_eq!(live(&scene).await, 130);
+    let standing = import(&scene, &key).standing().await.unwrap();
+    assert_eq!((standing.returnable, standing.staying.total()), (130, 0));
     let mut zset = ZsetSource::new(&key, Kind::new("mail").unwrap());
     zset.id = Some("/id".to_owned());
     let without = scene.import(Source::here(Layout::Zset(zset)));

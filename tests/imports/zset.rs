@@ -194,6 +194,87 @@ async fn what_ran_or_was_changed_here_stays_here_and_is_named() {
     scene.assert_sound().await;
 }
 
+/// The id that a member has here: a whole member is the payload of its job.
+async fn job_of(scene: &Scene, member: &str) -> JobId {
+    let payload = format!("payload = {member}");
+    let snapshot = scene.redis.snapshot().await;
+    let mut jobs = snapshot.iter().filter_map(|(name, lines)| Some((name.strip_prefix("job:")?, lines)));
+    JobId::new(jobs.find(|(_, lines)| lines.contains(&payload)).unwrap().0).unwrap()
+}
+
+#[tokio::test]
+async fn how_far_an_import_is_says_what_would_go_back_and_why_the_rest_would_stay() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    for (score, member) in
+        ["1", "4000000001", "4000000002", "4000000003", "4000000004"].iter().zip(["a", "b", "c", "d", "e"])
+    {
+        scene.send(&[b"ZADD", key.as_bytes(), score.as_bytes(), member.as_bytes()]);
+    }
+    let mut zset = source(&key);
+    zset.unit = ScoreUnit::S;
+    let import = scene.import(here(zset));
+    import.take_over(|_| ()).await.unwrap();
+    let said = async || {
+        let standing = import.standing().await.unwrap();
+        let stay = standing.staying;
+        (standing.returnable, [stay.cancelled, stay.changed, stay.active, stay.ended, stay.gone])
+    };
+    assert_eq!(said().await, (5, [0; 5]));
+
+    let queue = [("default".parse().unwrap(), 1)];
+    let claimed =
+        scene.redis.store().claim("w", reprieve::model::Delay::seconds(30), 1, &queue).await.unwrap();
+    assert_eq!(claimed.len(), 1, "a is due");
+    let ann = scene.redis.engine().operator("ann");
+    ann.cancel(&job_of(&scene, "b").await).await.unwrap();
+    ann.hold(&job_of(&scene, "c").await).await.unwrap();
+    ann.reschedule(&job_of(&scene, "d").await, reprieve::Due::At(Timestamp::MAX)).await.unwrap();
+    assert_eq!(said().await, (1, [1, 2, 1, 0, 0]));
+
+    let back = import.roll_back(|_| ()).await.unwrap();
+
+    assert_eq!((back.restored, back.kept_count), (1, 4));
+    assert_eq!(said().await, (0, [1, 2, 1, 0, 0]), "as it was said before");
+    ann.purge(&job_of(&scene, "b").await).await.unwrap();
+    assert_eq!(said().await, (0, [0, 2, 1, 0, 1]));
+    scene.assert_sound().await;
+}
+
+#[tokio::test]
+async fn what_was_called_off_or_held_and_put_back_as_it_was_goes_back() {
+    let scene = Scene::new().await;
+    let key = scene.foreign("due");
+    for (score, member) in [("4000000001", "1"), ("4000000002", "2"), ("4000000003", "3")] {
+        scene.send(&[b"ZADD", key.as_bytes(), score.as_bytes(), member.as_bytes()]);
+    }
+    let before = scene.keyspace(&key);
+    let import = scene.import(here(source(&key)));
+    import.take_over(|_| ()).await.unwrap();
+    let ann = scene.redis.engine().operator("ann");
+    let (first, second, third) =
+        (job_of(&scene, "1").await, job_of(&scene, "2").await, job_of(&scene, "3").await);
+    for _ in 0..2 {
+        ann.cancel(&first).await.unwrap();
+        ann.reinstate(&first).await.unwrap();
+        ann.hold(&second).await.unwrap();
+        ann.unhold(&second).await.unwrap();
+    }
+    // What was changed in between is changed.
+    ann.hold(&third).await.unwrap();
+    ann.edit(&third, "4").await.unwrap();
+    ann.unhold(&third).await.unwrap();
+    let standing = import.standing().await.unwrap();
+    assert_eq!((standing.returnable, standing.staying.changed), (2, 1));
+
+    let back = import.roll_back(|_| ()).await.unwrap();
+
+    assert_eq!((back.restored, back.kept_count, back.kept[0].name.as_str()), (2, 1, "3"));
+    scene.send(&[b"ZADD", key.as_bytes(), b"4000000003", b"3"]);
+    assert_eq!(scene.keyspace(&key), before);
+    scene.assert_sound().await;
+}
+
 #[tokio::test]
 async fn a_member_that_is_added_again_reschedules_its_job() {
     let scene = Scene::new().await;

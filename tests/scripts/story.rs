@@ -284,6 +284,7 @@ async fn elsewhere(redis: &TestRedis) {
     let import =
         reprieve_import::Importer::new(redis.engine(), ImportName::new("legacy").unwrap(), source).unwrap();
     import.accepting(&ImportWarningCode::ALL).take_over(|_| ()).await.unwrap();
+    import.standing().await.unwrap();
     import.roll_back(|_| ()).await.unwrap();
     at(60_010).begin_above(Version(9)).await.unwrap();
 }

@@ -74,6 +74,10 @@ impl Format for Asynq {
         })
     }
 
+    fn lists<'a>(&'a self, source: &'a Foreign, unit: &'a Unit) -> Answer<'a, bool> {
+        Box::pin(async move { Ok(queues(source).await?.contains(&unit.label)) })
+    }
+
     fn base(&self, label: &str) -> String {
         base(label)
     }

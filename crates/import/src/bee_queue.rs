@@ -69,6 +69,14 @@ impl Format for BeeQueue {
         Box::pin(async { Ok(self.0.queues.clone()) })
     }
 
+    fn lists<'a>(&'a self, source: &'a Foreign, unit: &'a Unit) -> Answer<'a, bool> {
+        Box::pin(async move {
+            let mut exists = redis::cmd("EXISTS");
+            exists.arg(format!("{}id", unit.base));
+            source.query(&exists).await
+        })
+    }
+
     fn base(&self, label: &str) -> String {
         format!("{}:{label}:", self.0.prefix.as_deref().unwrap_or(PREFIX))
     }

@@ -52,6 +52,11 @@ pub(super) trait Format: std::fmt::Debug + Send + Sync {
     /// The labels of the units of the source.
     fn units<'a>(&'a self, source: &'a Foreign) -> Answer<'a, Vec<String>>;
 
+    /// Whether the system knows a unit even while it is empty; never where it keeps nothing that says so.
+    fn lists<'a>(&'a self, _source: &'a Foreign, _unit: &'a Unit) -> Answer<'a, bool> {
+        Box::pin(async { Ok(false) })
+    }
+
     /// What the keys of the unit of that label have in common.
     fn base(&self, label: &str) -> String {
         label.to_owned()

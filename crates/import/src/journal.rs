@@ -3,7 +3,6 @@
 use super::translate::Raw;
 use super::unit::{Place, Unit};
 use super::{Importer, PAGE, script};
-use crate::ImportStanding;
 use reprieve::Result;
 use reprieve::internals::{Reply, invalid, unreadable};
 use reprieve::model::{Delay, JobId};
@@ -202,6 +201,22 @@ impl Importer {
         Ok(self.foreign.query::<u64>(&exists).await? > 0)
     }
 
+    /// Whether the source is there though nothing may be in it: its system lists it, or this importer has taken from it.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`](reprieve::Error::Unavailable).
+    pub async fn is_known(&self) -> Result<bool> {
+        for unit in self.units().await? {
+            let mut exists = redis::cmd("EXISTS");
+            // It outlives the records.
+            exists.arg(format!("{}sequence", unit.journal));
+            if self.foreign.query::<bool>(&exists).await? || self.door.lists(&self.foreign, &unit).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// All parts of the source, to take from them: the name is that of this Redis from now on.
     ///
     /// # Errors
@@ -226,32 +241,6 @@ impl Importer {
             }
         }
         Ok(units)
-    }
-
-    /// How far it is.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`](reprieve::Error::Unavailable). [`Error::Invalid`](reprieve::Error::Invalid): the name is that of another format's importer, or of another Redis.
-    pub async fn standing(&self) -> Result<ImportStanding> {
-        let mut standing = ImportStanding {
-            name: self.name.to_string(),
-            format: self.source.format(),
-            parked: 0,
-            moved: 0,
-            closed: false,
-        };
-        for unit in self.units_of_its_own().await? {
-            let count = async |what: &str| -> Result<u64> {
-                let mut command = redis::cmd("ZCARD");
-                command.arg(format!("{}{what}", unit.journal));
-                self.foreign.query(&command).await
-            };
-            let parked = count("parked").await?;
-            standing.parked += parked;
-            standing.moved += count("all").await?.saturating_sub(parked);
-            standing.closed |= self.is_closed(&unit).await?;
-        }
-        Ok(standing)
     }
 
     /// Gives up the way back: removes what the journal keeps of items that are jobs here. Returns how many.

@@ -45,15 +45,16 @@ mod script;
 mod shadow;
 mod sidekiq;
 mod source;
+mod standing;
 mod take_over;
 mod translate;
 mod unit;
 mod zset;
 
 pub use model::{
-    Comparison, FoundItem, FoundSource, ImportFormat, ImportSample, ImportStanding, ImportWarning,
-    ImportWarningCode, KnownSet, Observation, PlaceCount, Recognised, RolledBack, SetContent, SetOfOthers,
-    TakenOver, Unreadable,
+    Comparison, FoundItem, FoundSource, ImportFormat, ImportSample, ImportStanding, ImportStaying,
+    ImportWarning, ImportWarningCode, KnownSet, Observation, PlaceCount, Recognised, RolledBack, SetContent,
+    SetOfOthers, TakenOver, Unreadable,
 };
 pub use recognise::{recognise, shown_address};
 pub use score::ScoreUnit;

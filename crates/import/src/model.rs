@@ -183,11 +183,19 @@ impl ImportWarning {
                 SetContent::Books => format!("{system} keeps its own books there, and no waiting jobs"),
             },
             (ImportWarningCode::KnownSet, None) => "another system keeps it".to_owned(),
+            (ImportWarningCode::AllDue, _) if items == 1 => {
+                "the only item is due by now: it would start at once".to_owned()
+            }
             (ImportWarningCode::AllDue, _) => {
                 format!("all {items} items are due by now: they would start at once")
             }
             (ImportWarningCode::FarFuture, _) => {
-                format!("{items} items are due more than ten years from now: the scores may be no times")
+                let are = if items == 1 { "item is" } else { "items are" };
+                format!("{items} {are} due more than ten years from now: the scores may not be times")
+            }
+            (ImportWarningCode::BareIds, _) if items == 1 => {
+                "the only item is a bare id: what it stands for is in another key and would not come along"
+                    .to_owned()
             }
             (ImportWarningCode::BareIds, _) => format!(
                 "all {items} items are bare ids: what they stand for is in other keys and would not come along"
@@ -350,10 +358,41 @@ pub struct ImportStanding {
     pub format: ImportFormat,
     /// Items taken out of the source and not yet handed over.
     pub parked: u64,
-    /// Items that are jobs here and can still be put back.
+    /// Items that are jobs here and of which the journal keeps how they were.
     pub moved: u64,
     /// Whether a roll back has closed it.
     pub closed: bool,
+    /// Of these items, the latest 10,000 of which are looked at, those that a roll back would put back now.
+    #[serde(default)]
+    pub returnable: u64,
+    /// Those that would stay here.
+    #[serde(default)]
+    pub staying: ImportStaying,
+}
+
+/// How many items stay here when an import is rolled back, by what has become of their jobs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct ImportStaying {
+    /// They were cancelled.
+    pub cancelled: u64,
+    /// Somebody changed them, or holds them.
+    pub changed: u64,
+    /// They run.
+    pub active: u64,
+    /// They have run to their end: they are done or dead.
+    pub ended: u64,
+    /// They ran and are not kept any more.
+    pub gone: u64,
+}
+
+impl ImportStaying {
+    /// All of them.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.cancelled + self.changed + self.active + self.ended + self.gone
+    }
 }
 
 /// What they do, beside what we would have done.

@@ -85,6 +85,10 @@ impl Format for Rq {
         })
     }
 
+    fn lists<'a>(&'a self, source: &'a Foreign, unit: &'a Unit) -> Answer<'a, bool> {
+        Box::pin(async move { Ok(queues(source).await?.contains(&unit.label)) })
+    }
+
     fn places(&self, unit: &Unit) -> Vec<Place> {
         let place = |name: &'static str, key: &str, shape, stays| Place {
             name,

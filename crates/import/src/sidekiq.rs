@@ -106,6 +106,14 @@ impl Format for Sidekiq {
         })
     }
 
+    fn lists<'a>(&'a self, source: &'a Foreign, unit: &'a Unit) -> Answer<'a, bool> {
+        Box::pin(async move {
+            let Some(queue) = unit.label.strip_prefix(QUEUE) else { return Ok(false) };
+            let known = queues_of(source, &self.0.key("queues")).await?;
+            Ok(known.iter().any(|known| known == queue))
+        })
+    }
+
     fn base(&self, label: &str) -> String {
         self.0.key(if label == SETS { "" } else { label })
     }

@@ -17,7 +17,7 @@ local now = clock.now(ARGV[1])
 local actor, import = ARGV[2], ARGV[3]
 local OWN_VALUES = 9
 
-local taken, again = P .. "import:" .. import .. ":taken", P .. "import:" .. import .. ":again"
+local taken, again = imported.taken(import), P .. "import:" .. import .. ":again"
 local load = job.loader({ "worker" }, { "retention_ms", "sequence" })
 
 local function past_of(first)

@@ -12,49 +12,29 @@
 local now = clock.now(ARGV[1])
 local actor, import = ARGV[2], ARGV[3]
 
-local taken = P .. "import:" .. import .. ":taken"
+local taken = imported.taken(import)
 job.expect(taken, "hash")
 
 local load = job.standing_loader()
 
---- Why a job stays: a word; nil when it may go.
-local function reason(j, version, due_ms)
-  if not j then
-    return "gone"
-  end
-  if j.state == "active" then
-    return "active"
-  end
-  -- It is held so that it does not run; at the source it would.
-  if j.state == "held" then
-    return "changed"
-  end
-  -- Only the forwarder moves a job on without changing anything else.
-  local forwarded = j.state == "ready" and j.version == version + 1 and j.due_ms == due_ms
-  if j.version == version or forwarded then
-    return nil
-  end
-  return LIVE[j.state] and "changed" or "ended"
-end
-
--- What became of each record: see `adopt.lua`.
+-- What became of each record: see `core/imported.lua`.
 local records = { unpack(ARGV, 4) }
 local known, ids = #records > 0 and redis.call("HMGET", taken, unpack(records)) or {}, {}
 for index = 1, #records do
   known[index] = known[index] or ""
-  ids[#ids + 1] = known[index]:match("^(%S+) %d+ %d+")
+  ids[#ids + 1] = (imported.job(known[index]))
 end
 record.fetch(ids)
 
 local plans = {}
 for index, name in ipairs(records) do
-  local id, version, due_ms = known[index]:match("^(%S+) (%d+) (%d+)")
+  local id, version, due_ms = imported.job(known[index])
   -- To forget the record takes the own id of its item.
   local own = known[index]:match("^%S+ %d+ %d+ %a* (%S+)$") or known[index]:match("^ (%S+)$")
   local plan = { record = name, id = id, tombstone = own and " " .. own or "" }
   if id then
     plan.j = load(id)
-    plan.word = reason(plan.j, tonumber(version), tonumber(due_ms))
+    plan.word = imported.stays(plan.j, tonumber(version), tonumber(due_ms))
     if not plan.word then job.check(now, plan.j) end
   end
   table.insert(plans, plan)

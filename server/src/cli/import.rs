@@ -2,6 +2,7 @@
 
 use super::exit::Failure;
 use super::named::Reason;
+use super::output::counted;
 use super::session::{self, Run, Session};
 use crate::config::{read_certificates, read_pair, read_span};
 use app::format::{number, rfc3339};
@@ -249,9 +250,10 @@ impl Run for Import {
 async fn observe(session: &Session, import: &Importer) -> Result<(), Failure> {
     let seen: Observation = import.observe().await?;
     let out = &session.out;
+    let is_known = !seen.places.is_empty() || import.is_known().await?;
     if out.json {
         out.value(&seen);
-        return is_something(&seen);
+        return is_something(&seen, is_known);
     }
     let place = |place: &reprieve_import::PlaceCount| {
         let becomes = if place.taken { "jobs".to_owned() } else { format!("stay: {}", place.why) };
@@ -277,25 +279,25 @@ async fn observe(session: &Session, import: &Importer) -> Result<(), Failure> {
     }
     let all = if seen.complete { "" } else { "; the rest was only counted" };
     out.say(format!(
-        "{} of {} items looked at would become jobs, {} of them due by now{all}",
+        "{} of {} looked at would become jobs, {} of them due by now{all}",
         number(seen.takeable),
-        number(seen.looked_at),
+        counted(seen.looked_at, "item", "items"),
         number(seen.overdue)
     ));
-    is_something(&seen)
+    is_something(&seen, is_known)
 }
 
 /// Whether there is a queue at all: a name that is misspelled looks like an empty one.
-fn is_something(seen: &Observation) -> Result<(), Failure> {
+fn is_something(seen: &Observation, is_known: bool) -> Result<(), Failure> {
     if let Some(wrong) = seen.places.iter().find(|place| place.holds.is_some()) {
         return Err(Failure::Failed(wrong.why.clone()));
     }
-    if seen.places.is_empty() {
-        return Err(Failure::NotFound(
-            "nothing is there: the name may be another one, or the queue is empty just now".to_owned(),
-        ));
-    }
-    Ok(())
+    if is_known { Ok(()) } else { Err(nothing_there()) }
+}
+
+fn nothing_there() -> Failure {
+    let why = "nothing is there: the name may be another one, or the queue is empty just now";
+    Failure::NotFound(why.to_owned())
 }
 
 /// Refuses to take over what `observe` warns of, unless each warning was accepted.
@@ -326,9 +328,9 @@ async fn shadow(session: &Session, import: &Importer, watch: Delay) -> Result<()
     session.out.answer(
         &said,
         format!(
-            "{} items watched; {} came due: we would have forwarded all of them, they did {}, {} still wait\n\
+            "{} watched; {} came due: we would have forwarded all of them, they did {}, {} still wait\n\
              theirs left {} (p50), {} (p99), {} (max) after their due time; {} left before it, {} got another one",
-            number(said.seen),
+            counted(said.seen, "item", "items"),
             number(said.ours_by_now),
             number(said.theirs_by_now),
             number(said.overdue),
@@ -349,6 +351,9 @@ async fn take_over(
 ) -> Result<(), Failure> {
     let seen = import.observe().await?;
     check_warnings(&seen, accepted)?;
+    if seen.places.is_empty() && !import.is_known().await? {
+        return Err(nothing_there());
+    }
     let total = seen.places.iter().filter(|place| place.taken).map(|place| place.count).sum();
     let bar = session.out.progress(total, "taking over");
     let taken: TakenOver = import.take_over(|so_far| bar.set_position(so_far.taken)).await?;
@@ -360,11 +365,11 @@ async fn take_over(
     session.out.answer(
         &taken,
         format!(
-            "{} items are jobs now, {} of them in place of an earlier one; {} from an earlier run; {} stay there",
-            number(taken.taken),
+            "{} now, {} of them in place of an earlier one; {} from an earlier run; {} there",
+            counted(taken.taken, "item is a job", "items are jobs"),
             number(taken.replaced),
             number(taken.resumed),
-            number(taken.left_count)
+            counted(taken.left_count, "stays", "stay")
         ),
     );
     Ok(())
@@ -380,8 +385,8 @@ async fn roll_back(session: &Session, import: &Importer) -> Result<(), Failure> 
     let done = if back.restored + back.kept_count == 0 {
         "nothing is left to put back: nothing was taken over, or it was finished".to_owned()
     } else {
-        let (restored, kept) = (number(back.restored), number(back.kept_count));
-        format!("{restored} items are back as they were, {kept} stay here")
+        let restored = counted(back.restored, "item is back as it was", "items are back as they were");
+        format!("{restored}, {} here", counted(back.kept_count, "stays", "stay"))
     };
     let sentence = format!("{done}; the importer is closed until it takes over again");
     session.out.answer(&back, sentence);
@@ -397,9 +402,10 @@ async fn follow(
     check_warnings(&import.observe().await?, accepted)?;
     // Opens what a roll back has closed, and says at once what does not work.
     let first = import.take_over(|_| ()).await?;
-    session
-        .out
-        .answer(&first, format!("{} items are jobs now; following until stopped", number(first.taken)));
+    session.out.answer(
+        &first,
+        format!("{} now; following until stopped", counted(first.taken, "item is a job", "items are jobs")),
+    );
     let stop = CancellationToken::new();
     let (import, token) = (import.clone(), stop.clone());
     let following = tokio::spawn(async move { import.follow(keep, token).await });
@@ -411,13 +417,35 @@ async fn follow(
 async fn standing(session: &Session, import: &Importer) -> Result<(), Failure> {
     let standing = import.standing().await?;
     let open = if standing.closed { "closed by a roll back" } else { "open" };
+    let staying = &standing.staying;
+    let reasons = [
+        (staying.cancelled, "cancelled"),
+        (staying.changed, "changed or held"),
+        (staying.active, "running"),
+        (staying.ended, "ended"),
+        (staying.gone, "ended and gone"),
+    ];
+    let mut why = reasons
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, why)| format!("{} {why}", number(*count)))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if !why.is_empty() {
+        why = format!(" ({why})");
+    }
+    let rest = match standing.moved.saturating_sub(standing.asked()) {
+        0 => String::new(),
+        rest => format!("; {} not looked at", counted(rest, "earlier one was", "earlier ones were")),
+    };
     session.out.answer(
         &standing,
         format!(
-            "importer {} is {open}: {} items can be put back, {} are on their way here",
+            "importer {} is {open}: {} be put back, {} here{why}, {} here{rest}",
             standing.name,
-            number(standing.moved),
-            number(standing.parked)
+            counted(standing.returnable, "item can", "items can"),
+            counted(staying.total(), "stays", "stay"),
+            counted(standing.parked, "is on its way", "are on their way"),
         ),
     );
     Ok(())
@@ -427,7 +455,7 @@ async fn finish(session: &Session, import: &Importer) -> Result<(), Failure> {
     let removed = import.finish().await?;
     session.out.answer(
         &json!({ "removed": removed }),
-        format!("{} items can no longer be rolled back", number(removed)),
+        format!("{} no longer be rolled back", counted(removed, "item can", "items can")),
     );
     Ok(())
 }

@@ -2,9 +2,11 @@
 
 mod bulk;
 mod kept;
+mod next_steps;
 mod repeats;
 mod reveal;
 mod rights;
+mod words;
 
 use crate::support::directory;
 use reprieve::model::{AuditSize, Delay, Namespace, NewToken, Permission, QueueName};
@@ -31,6 +33,7 @@ impl Shell {
             .current_dir(std::env::temp_dir())
             .env("REPRIEVE_REDIS", self.redis.url())
             .env("REPRIEVE_NAMESPACE", self.redis.engine().namespace().to_string())
+            .env_remove("SUDO_USER")
             .env("USER", "ada");
         command
     }
@@ -787,7 +790,7 @@ async fn what_speaks_against_an_import_is_said_and_has_to_be_accepted() {
     let (end, said) = import("observe", &key, &[]);
     assert_eq!(end, 0, "{said}");
     for warning in
-        ["warning: all_due: all 1 items are due by now", "warning: bare_ids: all 1 items are bare ids"]
+        ["warning: all_due: the only item is due by now", "warning: bare_ids: the only item is a bare id"]
     {
         assert!(said.contains(warning), "{said}");
     }
@@ -797,14 +800,21 @@ async fn what_speaks_against_an_import_is_said_and_has_to_be_accepted() {
     }
     assert_eq!(import("take-over", &key, &["--accept-warnings", "all-due"]).0, 2, "no such code");
     let (end, said) = import("take-over", &key, &["--accept-warnings", "all_due,bare_ids"]);
-    assert_eq!((end, said.starts_with("1 items are jobs now")), (0, true), "{said}");
+    assert_eq!((end, said.starts_with("1 item is a job now")), (0, true), "{said}");
+
+    let (end, said) = import("take-over", &key, &["--accept-warnings", "all_due,bare_ids"]);
+    assert_eq!((end, said.starts_with("0 items are jobs now")), (0, true), "it was there: {said}");
+    assert_eq!(import("observe", &key, &[]).0, 0);
 
     assert_eq!(import("observe", "due-nowhere", &[]).0, 4);
+    assert_eq!(import("take-over", "due-nowhere", &[]).0, 4);
     assert_eq!(import("observe", &list, &[]).0, 1);
     assert_eq!(shell.says(&["import", "zset", "observe", "--key", &list, "--kind", "m", "--json"]).0, 1);
-    let nowhere = shell.run(&["import", "zset", "observe", "--key", "due-nowhere", "--kind", "m"]);
-    let said = String::from_utf8(nowhere.stderr).unwrap();
-    assert!(said.contains("nothing is there"), "{said}");
+    for step in ["observe", "take-over"] {
+        let nowhere = shell.run(&["import", "zset", step, "--key", "due-nowhere", "--kind", "m"]);
+        let said = String::from_utf8(nowhere.stderr).unwrap();
+        assert!(said.contains("nothing is there: the name may be another one"), "{said}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -828,6 +838,12 @@ async fn a_queue_of_bullmq_is_imported_and_put_back_from_a_shell() {
     assert_eq!(shell.values(&["job", "mail:7"])[0]["kind"], "note");
     assert_eq!(import("roll-back", &[])["restored"], 1);
     assert_eq!(shell.says(&["import", "bullmq", "observe"]).0, 2, "a queue is needed");
+    let step = |step: &str, queue: &str| {
+        shell.says(&["import", "bullmq", step, "--queue", queue, "--prefix", &prefix]).0
+    };
+    assert_eq!((step("take-over", "sms"), step("observe", "sms")), (4, 4), "no such queue");
+    shell.redis.command(&["HSET", &format!("{prefix}:sms:meta"), "version", "bullmq:5"]).await.unwrap();
+    assert_eq!((step("take-over", "sms"), step("observe", "sms")), (0, 0), "an empty one");
 }
 
 #[tokio::test(flavor = "multi_thread")]
