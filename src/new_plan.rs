@@ -140,7 +140,7 @@ fn check_step(step: &NewStep, earlier: &[NewStep], subject: &Subject) -> Result<
     if let Some(unknown) = step.after.iter().find(|name| !earlier.iter().any(|other| other.name == **name)) {
         return Err(Error::invalid(
             "after",
-            format!("of step {} names {unknown}, which is no earlier step of the plan", step.name),
+            format!("of step {} names {unknown}, which is not an earlier step of the plan", step.name),
         ));
     }
     let job = &step.job;

@@ -35,8 +35,9 @@ pub(crate) fn check(window: &Window) -> Result<TimeZone> {
     if window.spread.as_millis() > 86_400_000 {
         return Err(Error::invalid("spread_ms", "is at most a day"));
     }
-    zones::get(&window.zone)
-        .ok_or_else(|| Error::invalid("zone", format!("{:?} is no zone, such as Europe/Berlin", window.zone)))
+    zones::get(&window.zone).ok_or_else(|| {
+        Error::invalid("zone", format!("{:?} is not a time zone, such as Europe/Berlin", window.zone))
+    })
 }
 
 /// Checks a window that is to be set: its jobs are spread over less than it is open, too.

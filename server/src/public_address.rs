@@ -87,18 +87,20 @@ fn behind(octets: [u8; 16], prefix_bits: u8) -> Ipv4Addr {
     Ipv4Addr::new(next(), next(), next(), next())
 }
 
-/// Says why a URL may not be called. Names are checked when they are looked up. `nat64` are the prefixes of the operator's own.
+/// Says why a URL may not be called, and that `setting` would allow it. Names are checked when they are looked up. `nat64` are
+/// the prefixes of the operator's own.
 ///
 /// # Errors
 /// A sentence for the operator; without the URL, which may hold a token.
-pub(crate) fn check(url: &Url, allow_private: bool, nat64: &[Ipv6Net]) -> Result<(), String> {
+pub(crate) fn check(url: &Url, allow_private: bool, setting: &str, nat64: &[Ipv6Net]) -> Result<(), String> {
     if allow_private {
         return Ok(());
     }
     if url.scheme() != "https" {
-        return Err("it is not https, so anyone on the way could read the jobs; \
-                    allow_private = true allows http too, for receivers on your own network"
-            .to_owned());
+        return Err(format!(
+            "it is not https, so anyone on the way could read the jobs; {setting} allows http too, for receivers on your own \
+             network"
+        ));
     }
     let address: IpAddr = match url.host() {
         Some(Host::Ipv4(address)) => address.into(),
@@ -109,12 +111,18 @@ pub(crate) fn check(url: &Url, allow_private: bool, nat64: &[Ipv6Net]) -> Result
     if is_public(address, nat64) {
         Ok(())
     } else {
-        Err(format!("{}: that is {CLOSED}", named(address, nat64)))
+        Err(format!("{}: that is {CLOSED}; {setting} allows it", named(address, nat64)))
     }
 }
 
 /// What is said of an address that may not be called.
-pub(crate) const CLOSED: &str = "not an address of the public internet; allow_private = true allows it";
+pub(crate) const CLOSED: &str = "not an address of the public internet";
+
+/// What allows a private address: of a webhook of the configuration, of one of the command line, and where nobody knows which
+/// it is of.
+pub(crate) const ALLOW_KEY: &str = "allow_private = true";
+pub(crate) const ALLOW_FLAG: &str = "--webhook-allow-private";
+pub(crate) const ALLOW_EITHER: &str = "allow_private = true or --webhook-allow-private";
 
 /// An address, with the one of IPv4 that it leads to.
 pub(crate) fn named(address: IpAddr, nat64: &[Ipv6Net]) -> String {
@@ -286,15 +294,17 @@ mod tests {
             ("https://[64:ff9b::7f00:1]/hook", false, false),
             ("http://127.0.0.1:9000/hook", true, true),
         ] {
-            assert_eq!(check(&url.parse().unwrap(), allow_private, &[]).is_ok(), fits, "{url}");
+            let checked = check(&url.parse().unwrap(), allow_private, ALLOW_KEY, &[]);
+            assert_eq!(checked.is_ok(), fits, "{url}");
         }
-        let said = |url: &str| check(&url.parse().unwrap(), false, &[]).unwrap_err();
+        let said = |url: &str| check(&url.parse().unwrap(), false, ALLOW_KEY, &[]).unwrap_err();
         let closed = "that is not an address of the public internet; allow_private = true allows it";
         assert_eq!(said("https://127.0.0.1/"), format!("127.0.0.1: {closed}"));
         let nat64 = format!("64:ff9b::7f00:1, which leads to 127.0.0.1: {closed}");
         assert_eq!(said("https://[64:ff9b::7f00:1]/"), nat64);
         let own = ["2a00:64::/96".parse().unwrap()];
-        let said = check(&"https://[2a00:64::7f00:1]/".parse().unwrap(), false, &own).unwrap_err();
+        let url = "https://[2a00:64::7f00:1]/".parse().unwrap();
+        let said = check(&url, false, ALLOW_KEY, &own).unwrap_err();
         assert_eq!(said, format!("2a00:64::7f00:1, which leads to 127.0.0.1: {closed}"));
     }
 }

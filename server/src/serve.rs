@@ -87,7 +87,7 @@ async fn demo_day(config: &Config, speed: Speed, lasts: Duration) -> anyhow::Res
     let (listening, stop) = (site.address, site.stop.clone());
     let address = format!("http://{}", site.address);
     site.program.work(demo::register(site.program.engine().worker())).await?;
-    let shop = Shop::new(address.parse().context("the address is no URL")?, speed)?;
+    let shop = Shop::new(address.parse().context("the address is not a URL")?, speed)?;
     let shop = tokio::spawn(shop.run(site.stop.clone()));
     banner::print(config, Some(site.address), site.program.redis(), Handlers::Shop);
     if config.log == LogFormat::Text {

@@ -297,6 +297,15 @@ allow_private = true
 }
 
 #[test]
+fn a_webhook_of_the_command_line_is_allowed_by_a_flag() {
+    for url in ["http://127.0.0.1:9000/", "https://127.0.0.1:9000/"] {
+        let mistakes = load("", &[], &["--webhook", &format!("delete_*={url}")]).unwrap_err().to_string();
+        assert!(mistakes.contains("--webhook-allow-private allows"), "{mistakes}");
+        assert!(!mistakes.contains("allow_private = true"), "{mistakes}");
+    }
+}
+
+#[test]
 fn a_webhook_that_could_not_be_started_is_a_mistake_of_the_settings() {
     let directory = directory();
     let secret = directory.path().join("secret");
@@ -339,7 +348,7 @@ fn a_webhook_behind_a_prefix_of_nat64_is_judged_by_the_address_it_leads_to() {
     }
     for wrong in ["2001:db8:64::/95", "2001:db8:64::1", "10.0.0.0/8", "64"] {
         let mistakes = load(&file(&format!("[{wrong:?}]"), "2606:4700::1111"), &[], &[]).unwrap_err();
-        assert!(mistakes.to_string().contains("is no prefix of NAT64"), "{mistakes}");
+        assert!(mistakes.to_string().contains("is not a NAT64 prefix"), "{mistakes}");
     }
 }
 
@@ -357,7 +366,7 @@ fn the_audit_has_a_bound_and_goes_where_it_is_told() {
     assert_eq!((of_environment.most.entries, of_environment.most.bytes), (0, 1 << 20));
     let mistakes = audit("audit_entries = 999\naudit_bytes = 1048575\n", &[]).unwrap_err().to_string();
     assert!(
-        mistakes.contains("is no number of entries") && mistakes.contains("is no number of bytes"),
+        mistakes.contains("is not a number of entries") && mistakes.contains("is not a number of bytes"),
         "{mistakes}"
     );
 }
@@ -598,7 +607,7 @@ max_retry = 3
 #[test]
 fn every_mistake_in_a_sink_is_told_with_its_line() {
     for (sink, told) in [
-        ("type = \"topic\"", "\"topic\" is no sink; there are stream, list and asynq"),
+        ("type = \"topic\"", "\"topic\" is not a sink; there are stream, list and asynq"),
         ("type = \"list\"", "this [[sink]] has no list"),
         ("type = \"list\"\nlist = \"a\"\ngroup = \"b\"", "unknown key \"group\""),
         ("type = \"list\"\nlist = \"reprieve:{default}:events\"", "as Reprieve's own keys do"),
@@ -739,9 +748,9 @@ fn a_proxy_is_believed_with_a_long_secret_and_headers_of_its_own() {
 
     for (secret, more, told) in [
         (&short, "", "shorter than 16"),
-        (&long, "from = [\"everywhere\"]\n", "no address"),
+        (&long, "from = [\"everywhere\"]\n", "neither an address nor a network"),
         (&long, "name_header = \"cookie\"\n", "means something else"),
-        (&long, "name_header = \"a b\"\n", "no name of a header"),
+        (&long, "name_header = \"a b\"\n", "not the name of a header"),
         (&long, "name_header = \"x-proxy-secret\"\n", "are the same"),
     ] {
         let mistakes = load(&file(secret, more), &[], &[]).unwrap_err();
@@ -774,9 +783,9 @@ fn proxies_are_trusted_by_address_and_never_everywhere() {
     assert_eq!(from(&proxy("from = [\"10.0.0.1\"]\n")), nets(&["10.0.0.1/32"]));
 
     for (net, told) in [
-        ("proxy.example", "no address"),
-        ("10.0.0.7:80", "no address"),
-        ("10.0.0.0/33", "no address"),
+        ("proxy.example", "neither an address"),
+        ("10.0.0.7:80", "neither an address"),
+        ("10.0.0.0/33", "neither an address"),
         ("0.0.0.0/0", "is everybody"),
         ("::/0", "is everybody"),
     ] {

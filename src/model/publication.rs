@@ -25,7 +25,7 @@ impl FromStr for SinkKind {
         [Self::Stream, Self::List, Self::Asynq]
             .into_iter()
             .find(|kind| kind.as_str() == text)
-            .ok_or_else(|| format!("{text:?} is no sink; there are stream, list and asynq"))
+            .ok_or_else(|| format!("{text:?} is not a sink; there are stream, list and asynq"))
     }
 }
 

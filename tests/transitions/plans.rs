@@ -1022,7 +1022,7 @@ async fn a_plan_that_makes_no_sense_is_refused_before_anything_is_sent() {
         (plan().step(step("a", 1)).step(step("a", 2)), "steps have the name a twice"),
         (
             plan().step(step("a", 1).only_after([name("b")])).step(step("b", 1)),
-            "after of step a names b, which is no earlier step of the plan",
+            "after of step a names b, which is not an earlier step of the plan",
         ),
         (plan().step(due), "due of a step follows from the anchor and its offset"),
         (plan().step(unique), "unique is not for steps of a plan: the plan's id is unique"),

@@ -7,9 +7,9 @@ use url::Url;
 /// Reads an address of HTTP or HTTPS that has neither query nor fragment. `what` is whose it is. The sentence does not repeat
 /// it: it may hold a password.
 pub(super) fn read_http(text: &str, what: &str) -> Result<Url, String> {
-    let url: Url = text.parse().map_err(|why| format!("{what} is no URL: {why}"))?;
+    let url: Url = text.parse().map_err(|why| format!("{what} is not a URL: {why}"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
-        return Err(format!("{what} is no address of HTTP"));
+        return Err(format!("{what} is not an HTTP address"));
     }
     if url.query().is_some() || url.fragment().is_some() {
         return Err(format!("{what} has a query or a fragment, which none has"));
@@ -22,7 +22,7 @@ pub(super) fn read_net(text: &str) -> Result<IpNet, String> {
     let one = text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
     let net = one
         .or_else(|_| text.parse())
-        .map_err(|_| format!("{text:?} is no address and no network such as 10.0.0.0/8"))?;
+        .map_err(|_| format!("{text:?} is neither an address nor a network, such as 10.0.0.0/8"))?;
     if net.prefix_len() == 0 {
         return Err(format!("{text:?} is everybody, whose word is worth nothing"));
     }

@@ -33,7 +33,7 @@ impl AuditConfig {
             from.notes.read(given.as_ref(), |text| {
                 let fits = |most: &u64| *most == 0 || *most >= least;
                 text.parse().ok().filter(fits).ok_or_else(|| {
-                    format!("{text:?} is no number of {what}: 0 for any number, or {least} and more")
+                    format!("{text:?} is not a number of {what}: 0 for any number, or {least} and more")
                 })
             })
         };

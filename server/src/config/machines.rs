@@ -64,8 +64,9 @@ impl MachinesConfig {
             .or(root.digits("confirm_replicas"));
         let confirm_replicas = notes.read(confirm_replicas.as_ref(), |text| {
             let known = text.parse::<u32>().ok().filter(|&replicas| replicas <= REPLICAS_MAX);
-            known
-                .ok_or_else(|| format!("{text:?} is no number of replicas; 0 to {REPLICAS_MAX} are possible"))
+            known.ok_or_else(|| {
+                format!("{text:?} is not a number of replicas; 0 to {REPLICAS_MAX} are possible")
+            })
         });
         Self {
             shards: shards.unwrap_or(1),
@@ -78,7 +79,7 @@ impl MachinesConfig {
 
 fn read_shards(text: &str) -> Result<u16, String> {
     let known = text.parse::<u16>().ok().filter(|shards| (1..=SHARDS_MAX).contains(shards));
-    known.ok_or_else(|| format!("{text:?} is no number of shards; 1 to {SHARDS_MAX} are possible"))
+    known.ok_or_else(|| format!("{text:?} is not a number of shards; 1 to {SHARDS_MAX} are possible"))
 }
 
 #[cfg(test)]

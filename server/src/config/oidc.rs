@@ -176,7 +176,7 @@ fn read_names<N: FromStr<Err: fmt::Display>>(section: &Section<'_>, key: &'stati
 fn read_scope(text: &str) -> Result<String, String> {
     let fits = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
     if text.is_empty() || !text.bytes().all(fits) {
-        return Err(format!("{text:?} is no scope: one word each, without quotes"));
+        return Err(format!("{text:?} is not a scope: one word each, without quotes"));
     }
     Ok(text.to_owned())
 }

@@ -68,7 +68,7 @@ fn read_nat64(text: &str) -> Result<Ipv6Net, String> {
     let fits = |net: &Ipv6Net| NAT64_LENGTHS.contains(&net.prefix_len());
     text.parse().ok().filter(fits).ok_or_else(|| {
         format!(
-            "{text:?} is no prefix of NAT64, such as 2001:db8:64::/96; it has {} bits",
+            "{text:?} is not a NAT64 prefix, such as 2001:db8:64::/96; it has {} bits",
             NAT64_LENGTHS.map(|bits| bits.to_string()).join(", ")
         )
     })

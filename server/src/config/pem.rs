@@ -31,7 +31,7 @@ fn read_text(path: &str) -> Result<String, String> {
 /// The certificates of a file, at least one.
 fn chain(file: &str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
     let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
-    let chain = chain.map_err(|why| format!("{file} is no PEM: {why}"))?;
+    let chain = chain.map_err(|why| format!("{file} is not PEM: {why}"))?;
     if chain.is_empty() { Err(format!("{file} holds no certificate in PEM")) } else { Ok(chain) }
 }
 

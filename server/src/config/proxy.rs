@@ -101,7 +101,7 @@ impl ProxyConfig {
 fn read_header(text: &str) -> Result<HeaderName, String> {
     // Browsers send these by themselves, or we read them for something else.
     const TAKEN: [&str; 6] = ["authorization", "cookie", "host", "origin", "referer", "user-agent"];
-    let name: HeaderName = text.parse().map_err(|_| format!("{text:?} is no name of a header"))?;
+    let name: HeaderName = text.parse().map_err(|_| format!("{text:?} is not the name of a header"))?;
     if TAKEN.contains(&name.as_str()) {
         return Err(format!("the header {name} means something else"));
     }

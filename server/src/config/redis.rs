@@ -74,7 +74,7 @@ fn read_memory(text: &str) -> Result<String, String> {
     if is_unit && digits.parse::<u32>().is_ok() || lower.parse::<u64>().is_ok() {
         return Ok(lower);
     }
-    Err(format!("{text:?} is no amount of memory such as 512mb or 2gb; 0 is no limit"))
+    Err(format!("{text:?} is not an amount of memory, such as 512mb or 2gb; 0 is no limit"))
 }
 
 impl fmt::Display for RedisConfig {

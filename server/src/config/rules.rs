@@ -68,7 +68,7 @@ fn rule(section: &Section<'_>) -> Option<RuleConfig> {
     if let (Some(window), Some(zone)) = (&window, &zone)
         && reprieve::CronSchedule::parse("@daily", &window.zone).is_err()
     {
-        notes.add(&zone.origin, format!("{:?} is no zone, such as Europe/Berlin", zone.value));
+        notes.add(&zone.origin, format!("{:?} is not a time zone, such as Europe/Berlin", zone.value));
     }
     if let (Some(window), Some(spread)) = (&window, &spread)
         && window.spread >= window.open_for()

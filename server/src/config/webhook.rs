@@ -3,7 +3,7 @@
 use super::document::Section;
 use super::secret::Secret;
 use super::sources::{Sources, flags};
-use crate::public_address;
+use crate::public_address::{self, ALLOW_FLAG, ALLOW_KEY};
 use crate::signature::Secrets;
 use crate::text;
 use ipnet::Ipv6Net;
@@ -60,7 +60,7 @@ impl WebhookConfig {
     pub(super) fn read_all(from: &Sources<'_>, nat64: &[Ipv6Net]) -> Vec<Self> {
         let mut webhooks = from.notes.read_all(&flags("--webhook", &from.flags.webhook), |text| {
             let webhook = Self::from_flag(text, from.flags.webhook_allow_private)?;
-            webhook.check_url(nat64).map(|()| webhook)
+            webhook.check_url(ALLOW_FLAG, nat64).map(|()| webhook)
         });
         webhooks.extend(from.root.tables("webhook", |section| Self::from_section(section, nat64)));
         webhooks
@@ -88,16 +88,16 @@ impl WebhookConfig {
             allow_private,
             ..Self::new(kind?, url?)
         };
-        section.notes.read(given_url.as_ref(), |_| webhook.check_url(nat64));
+        section.notes.read(given_url.as_ref(), |_| webhook.check_url(ALLOW_KEY, nat64));
         Some(webhook)
     }
 
-    /// Whether jobs may be sent there. `nat64` are the prefixes of the operator's own.
+    /// Whether jobs may be sent there; `setting` would allow more. `nat64` are the prefixes of the operator's own.
     ///
     /// # Errors
     /// A sentence without the URL, which may hold a token.
-    fn check_url(&self, nat64: &[Ipv6Net]) -> Result<(), String> {
-        public_address::check(&self.url, self.allow_private, nat64)
+    fn check_url(&self, setting: &str, nat64: &[Ipv6Net]) -> Result<(), String> {
+        public_address::check(&self.url, self.allow_private, setting, nat64)
             .map_err(|why| format!("the webhook for kind {}: {why}", self.kind))
     }
 

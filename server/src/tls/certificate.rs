@@ -178,7 +178,7 @@ mod tests {
             (with(cert, &locked), "locked with a password"),
             (with(cert, &nowhere), "nowhere cannot be read"),
             (with(&nowhere, &files.key_file), "nowhere cannot be read"),
-            (with(&half, &files.key_file), "is no PEM"),
+            (with(&half, &files.key_file), "is not PEM"),
             (with(&empty, &files.key_file), "holds no certificate"),
             (with(cert, &empty), "holds no private key"),
             (with(cert, &long), "has more than"),

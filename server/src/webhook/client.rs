@@ -4,7 +4,7 @@ use super::message::Message;
 use super::reply;
 use crate::config::{OutgoingConfig, WebhookConfig};
 use crate::outgoing::HttpClient;
-use crate::public_address::{CLOSED, check, is_public, named};
+use crate::public_address::{ALLOW_EITHER, CLOSED, check, is_public, named};
 use ipnet::Ipv6Net;
 use reprieve::Failure;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -47,7 +47,7 @@ impl Clients {
     /// Posts one message.
     pub(super) async fn post(&self, target: &WebhookConfig, message: Message) -> Result<(), Failure> {
         // Checked at every delivery, not only at the start: it is one look at the URL.
-        let checked = check(&target.url, target.allow_private, &self.nat64);
+        let checked = check(&target.url, target.allow_private, ALLOW_EITHER, &self.nat64);
         checked.map_err(|error| Failure::Retry { error })?;
         let client = if target.allow_private { &self.any } else { &self.public };
         let request = client
@@ -88,7 +88,7 @@ impl Resolve for Resolver {
             if !allow_private && let Some(bad) = found.iter().find(|found| !is_public(found.ip(), &nat64)) {
                 // One closed address spoils the name: a name server that mixes them is up to something.
                 return Err(format!(
-                    "{} resolves to {}: that is {CLOSED}",
+                    "{} resolves to {}: that is {CLOSED}; {ALLOW_EITHER} allows it",
                     name.as_str(),
                     named(bad.ip(), &nat64)
                 )

@@ -22,7 +22,7 @@ mod reply;
 mod retry_after;
 
 use crate::config::{OutgoingConfig, WebhookConfig};
-use crate::public_address::check;
+use crate::public_address::{ALLOW_EITHER, check};
 use crate::signature::Secrets;
 use anyhow::Context as _;
 use client::Clients;
@@ -106,7 +106,7 @@ impl Sender {
 impl Target {
     fn new(config: WebhookConfig, outgoing: &OutgoingConfig) -> anyhow::Result<Self> {
         let about = format!("the webhook for kind {}", config.kind);
-        let checked = check(&config.url, config.allow_private, &outgoing.nat64);
+        let checked = check(&config.url, config.allow_private, ALLOW_EITHER, &outgoing.nat64);
         checked.map_err(anyhow::Error::msg).context(about.clone())?;
         let secrets = config.secret.as_ref().map(|secret| Secrets::parse(secret.expose())).transpose();
         let secrets = secrets.map_err(anyhow::Error::msg).context(about)?;

@@ -76,7 +76,7 @@ impl Known {
             return Ok(known);
         }
         let place = format!("{}/.well-known/openid-configuration", self.issuer.trim_end_matches('/'));
-        let place: Url = place.parse().map_err(|_| Refused::away("the issuer is no address"))?;
+        let place: Url = place.parse().map_err(|_| Refused::away("the issuer is not an address"))?;
         let metadata = Arc::new(self.checked(&self.fetcher.get(&place).await?)?);
         self.kept().metadata = Some((Instant::now(), Arc::clone(&metadata)));
         Ok(metadata)

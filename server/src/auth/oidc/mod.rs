@@ -64,7 +64,7 @@ impl OidcProvider {
     pub fn through(config: &OidcConfig, outgoing: &OutgoingConfig) -> anyhow::Result<Self> {
         signature::install();
         let fetcher = Fetcher::new(outgoing)?;
-        let issuer: Url = config.issuer.parse().context("the issuer is no URL")?;
+        let issuer: Url = config.issuer.parse().context("the issuer is not a URL")?;
         fetcher.warn(issuer.scheme() == "https");
         let known = Known::new(config.issuer.clone(), issuer, fetcher.clone());
         Ok(Self(Arc::new(Inner { config: config.clone(), fetcher, known, places: Semaphore::new(AT_ONCE) })))
@@ -234,7 +234,7 @@ impl OidcProvider {
             }),
             None if claims.says(&config.name_claim) => {
                 let claim = &config.name_claim;
-                Err(format!("`{claim}` is no text; set name_claim to another claim ({whose})"))
+                Err(format!("`{claim}` is not a text; set name_claim to another claim ({whose})"))
             }
             None => Err(lacks(&config.name_claim, "name_claim")),
         };

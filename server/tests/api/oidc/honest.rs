@@ -190,7 +190,7 @@ async fn a_name_that_does_not_fit_is_named_where_an_admin_reads_it() {
         (json!("jürgen.müller"), r#"`preferred_username` is "jürgen.müller": name contains 'ü'"#),
         (json!(r"CORP\ann"), r#"contains '\\'"#),
         (json!(""), "is empty"),
-        (json!(7), "`preferred_username` is no text; set name_claim to another claim"),
+        (json!(7), "`preferred_username` is not a text; set name_claim to another claim"),
     ] {
         provider.is_visited_by(Account { name: who.clone(), ..Account::new("eve", &["jobs-admins"]) });
         assert_eq!(said(&sign_in(&house, &provider, "/login/oidc").await), "account.oidc_name");
