@@ -29,3 +29,10 @@ pub enum OutageKind {
     /// It loads its data, runs something long, moves what is asked for, or has no connection left for us.
     Busy,
 }
+
+impl OutageKind {
+    /// Whether it may end without anybody who does something about it: Redis is started again, or another server takes over.
+    pub(crate) const fn may_pass(self) -> bool {
+        matches!(self, Self::Unreachable | Self::ReadOnly | Self::Busy)
+    }
+}

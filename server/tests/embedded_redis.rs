@@ -1,6 +1,6 @@
 //! The embedded Redis as the operating system sees it: whose child it is, what it opens, when it ends.
 
-use crate::support::{Running, directory, eventually, get, post_json, redis_of, run, signal};
+use crate::support::{Running, directory, eventually, exchange, get, post_json, redis_of, run, signal};
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -87,6 +87,30 @@ fn a_killed_redis_comes_back_while_the_dashboard_stays_up() {
             (other && running.get("/readyz").0 == 200).then_some(())
         });
     }
+    // It heals by itself: nobody has to act.
+    let log: Vec<String> = running.log.try_iter().collect();
+    assert!(
+        log.iter().any(|line| line.contains("WARN") && line.contains("died and is started again")),
+        "{log:#?}"
+    );
+    assert!(!log.iter().any(|line| line.contains("ERROR")), "{log:#?}");
+}
+
+#[test]
+fn a_token_that_is_not_good_stands_in_the_log_with_where_it_came_from() {
+    let directory = directory();
+    let running = Running::start(&directory.path().join("data"), &["--login", "required"]);
+    let address = running.address;
+    let request = format!(
+        "GET /api/v1/queues HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer none\r\nConnection: close\r\n\r\n"
+    );
+
+    let (status, answer) = exchange(address, &request).unwrap();
+
+    assert_eq!(status, 401, "{answer}");
+    let is_its = |line: &String| line.contains("a token that is not good");
+    let line = eventually("it is in the log", || running.log.try_iter().find(is_its));
+    assert!(line.contains("was sent from 127.0.0.1") && !line.contains("Some("), "{line}");
 }
 
 #[test]

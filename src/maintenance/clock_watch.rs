@@ -6,7 +6,7 @@
 use super::duty;
 use crate::constants::{ALL_LOOK_MS, APART_MAX_MS};
 use crate::error::Result;
-use crate::model::HaltReason;
+use crate::model::{Halt, HaltReason};
 use crate::store::{ClockSample, Intent, Measured, ServerId, Store, Watched, Watcher};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -214,7 +214,7 @@ impl Watch {
         }
         if let Some(standing) = &watched.halt {
             if known.halts < watched.halts {
-                tracing::error!(why = %standing.why, "nothing starts: {} ({} ms)", standing.why, standing.by_ms);
+                say_halt(standing);
                 self.told = watched.halts;
             }
             if standing.why.is_clock() {
@@ -243,7 +243,8 @@ impl Watch {
                 return Ok(None);
             }
             Some(jump @ (why, by_ms)) => {
-                tracing::error!(%why, "nothing starts: redis's clock jumped by {by_ms} ms");
+                let seconds = by_ms.unsigned_abs() / 1_000;
+                tracing::error!(%why, by_ms, "nothing starts: redis's clock jumped by {seconds} s");
                 if self.store.set_halt(why, by_ms).await? {
                     self.claimed = Some((jump, watched.halts));
                 }
@@ -351,6 +352,25 @@ fn is_same((why, by_ms): (HaltReason, i64), (other, other_ms): (HaltReason, i64)
 /// Whether a clock that had jumped so far is where it was, within a tenth or two seconds.
 fn agrees(jump: Option<(HaltReason, i64)>, by_ms: u64) -> bool {
     jump.is_none_or(|(_, left_ms)| left_ms.unsigned_abs() <= (by_ms / 10).clamp(2_000, 60_000))
+}
+
+/// Says in the log that nothing starts. What ends by itself asks nobody to act.
+fn say_halt(halt: &Halt) {
+    let (why, by_ms) = (halt.why, halt.by_ms);
+    let words = match why {
+        HaltReason::ClockAhead => "redis's clock jumped ahead",
+        HaltReason::ClockBack => "redis's clock jumped back",
+        HaltReason::ClockApart => "redis's clock is not where it was against those of the processes",
+        HaltReason::WentBack => "redis's data is older than it was",
+        HaltReason::TookOver => "redis was started again, or another server has its data now",
+        HaltReason::Replaced => "redis's data is gone, or other data is there",
+        HaltReason::Restored => "redis's data was restored from a backup",
+    };
+    if halt.until.is_some() {
+        tracing::warn!(%why, by_ms, "nothing starts: {words}; it ends by itself");
+    } else {
+        tracing::error!(%why, by_ms, "nothing starts: {words}; `reprieve halt clear` ends it");
+    }
 }
 
 #[cfg(test)]

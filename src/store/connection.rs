@@ -30,6 +30,8 @@ const RIGHTS_LOOK: Duration = Duration::from_secs(2);
 /// does not say.
 const RIGHTS_CALM: Duration = Duration::from_secs(5);
 const RIGHTS_CALM_UNTOLD: Duration = Duration::from_secs(60);
+/// An outage that may pass is a warning for so long: longer than a restart or a failover takes. Then somebody must look.
+const PASSES_WITHIN: Duration = Duration::from_secs(30);
 /// How a node of a Cluster says that another has the key, or that nobody has it now.
 const ELSEWHERE: [&str; 3] = ["MOVED", "ASK", "CLUSTERDOWN"];
 /// The oldest Redis with script flags, on which full memory is survived.
@@ -62,6 +64,8 @@ struct Trouble {
     lacks_a_right: bool,
     /// When the rights were last looked at.
     looked_at: Option<Instant>,
+    /// Whether the log has said that somebody must act.
+    is_alarm: bool,
 }
 
 impl Connections {
@@ -260,15 +264,24 @@ impl Connections {
         match trouble.as_mut() {
             Some(known) if known.outage.kind == kind && known.lacks_a_right == lacks_a_right => {
                 known.failed_at = failed_at;
+                let lasts = known.outage.since.elapsed().unwrap_or_default();
+                if !known.is_alarm && lasts >= PASSES_WITHIN && self.has_worked.load(Ordering::Relaxed) {
+                    known.is_alarm = true;
+                    let seconds = lasts.as_secs();
+                    tracing::error!(%error, seconds, "redis has not worked for {seconds} s: {error}");
+                }
             }
             // A missing right stays what it is until it is there; that Redis is away besides is worse, and passes.
             _ => {
-                if self.has_worked.load(Ordering::Relaxed) {
-                    tracing::error!(%error, "redis does not work: {error}");
+                let is_alarm = !kind.may_pass();
+                match self.has_worked.load(Ordering::Relaxed) {
+                    true if is_alarm => tracing::error!(%error, "redis does not work: {error}"),
+                    true => tracing::warn!(%error, "redis does not work: {error}"),
+                    false => {}
                 }
                 let since = trouble.as_ref().map_or_else(SystemTime::now, |known| known.outage.since);
                 let outage = Outage { since, kind, error: error.to_string() };
-                *trouble = Some(Trouble { outage, failed_at, lacks_a_right, looked_at: None });
+                *trouble = Some(Trouble { outage, failed_at, lacks_a_right, looked_at: None, is_alarm });
             }
         }
     }

@@ -18,6 +18,9 @@ const LEFT_MANY: u64 = 1_000;
 /// Rounds between looks at what the journal may forget: about a minute.
 const FORGET_EVERY: u32 = 300;
 
+/// After so many rounds in a row that failed, half a minute at least, somebody must look.
+const FAILURES_LAST: u32 = 8;
+
 /// Between rounds after so many in a row that failed: a source that is away for a moment is not left alone for long.
 fn period_after(failures: u32) -> Duration {
     PERIOD.saturating_mul(2_u32.saturating_pow(failures)).min(SLOW_PERIOD)
@@ -43,18 +46,28 @@ impl Importer {
                     failures = 0;
                 }
                 Err(error) => {
-                    if failures == 0 {
-                        let from = self.source.url.as_deref().map_or_else(|| "this redis".to_owned(), redact);
-                        tracing::error!(
-                            import = %self.name, %error, "importer {} cannot take over from {from}: {error}", self.name
-                        );
-                    }
+                    self.say_failed(&error, failures);
                     failures = failures.saturating_add(1);
                 }
             }
             let many = run.report.left_count > LEFT_MANY;
             let period = if many || run.closed { SLOW_PERIOD } else { period_after(failures) };
             stop.run_until_cancelled(tokio::time::sleep(period)).await;
+        }
+    }
+
+    /// Says in the log that a round failed after so many others: what may pass is a warning until it lasts.
+    fn say_failed(&self, error: &Error, failures: u32) {
+        let from = || self.source.url.as_deref().map_or_else(|| "this redis".to_owned(), redact);
+        let name = &self.name;
+        match (failures, error.is_transient()) {
+            (0, true) => {
+                tracing::warn!(import = %name, %error, "importer {name} cannot take over from {}: {error}", from());
+            }
+            (0, false) | (FAILURES_LAST, true) => {
+                tracing::error!(import = %name, %error, "importer {name} cannot take over from {}: {error}", from());
+            }
+            _ => {}
         }
     }
 

@@ -103,7 +103,11 @@ impl SinkHandle {
         let target = config.target(store.tag());
         if let Err(error) = store.publish(&target, LEASE, &[]).await {
             // It is tried again with every job.
-            tracing::error!("sink {} is not ready: {error}", config.name);
+            if error.is_transient() {
+                tracing::warn!("sink {} is not ready yet: {error}", config.name);
+            } else {
+                tracing::error!("sink {} is not ready: {error}", config.name);
+            }
         }
         let shared = Arc::new(Shared {
             store: store.clone(),

@@ -8,6 +8,7 @@ use super::said::back_with_next;
 use axum::response::Response;
 use reprieve::Error;
 use reprieve_access::{Admission, FederatedLogin, Opened};
+use tracing::field::display;
 
 /// Why there is nobody to let in.
 pub(super) enum Stop {
@@ -77,6 +78,7 @@ pub(super) async fn refuse(visit: &Visit, stop: Stop, door: &str, next: &str) ->
 /// Writes down what is in the way.
 pub(super) async fn write_down(visit: &Visit, refused: &Refused, door: &str) {
     let Refused { why, whom, .. } = refused;
-    tracing::warn!(address = ?visit.ip(), "a sign-in at {door} was refused: {why}");
+    let address = visit.ip().map(display);
+    tracing::warn!(address, "a sign-in at {door} was refused: {why}");
     visit.routes.people.note_denied("provider", door, whom, why).await;
 }

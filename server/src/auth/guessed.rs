@@ -2,18 +2,20 @@
 
 use reprieve::model::PersonName;
 use std::net::IpAddr;
+use tracing::field::display;
 
 /// A password, code or invitation that was shown at `door` is wrong.
 pub(super) fn wrong(address: Option<IpAddr>, name: &str, door: &str) {
     let name = called(name);
-    tracing::warn!(?address, person.name = name, "a wrong password or code was given at {door} for {name:?}");
+    let address = address.map(display);
+    tracing::warn!(address, person.name = name, "a wrong password or code was given at {door} for {name:?}");
 }
 
 /// One was not looked at, for too many before it were wrong.
 pub(super) fn waits(address: Option<IpAddr>, name: &str, door: &str) {
-    let name = called(name);
+    let (name, address) = (called(name), address.map(display));
     tracing::warn!(
-        ?address,
+        address,
         person.name = name,
         "a proof at {door} for {name:?} has to wait: too many were wrong"
     );

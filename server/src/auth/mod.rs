@@ -371,7 +371,12 @@ impl AuthLayer {
                 "token_expired"
             }
             _ => {
-                tracing::warn!(address = ?address, "a token that is not good was sent");
+                match address {
+                    Some(address) => {
+                        tracing::warn!(%address, "a token that is not good was sent from {address}");
+                    }
+                    None => tracing::warn!("a token that is not good was sent"),
+                }
                 "token_invalid"
             }
         };

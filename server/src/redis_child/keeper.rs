@@ -380,7 +380,7 @@ impl Keeper {
         }
         let doublings = u32::try_from(deaths.len().saturating_sub(1)).unwrap_or_default();
         let pause = RESTART_MIN * 2_u32.saturating_pow(doublings);
-        tracing::error!("the embedded Redis died and is started again in {} ms: {why}", pause.as_millis());
+        tracing::warn!("the embedded Redis died and is started again in {} ms: {why}", pause.as_millis());
         self.states.send_replace(ChildState::Down { why: why.to_string() });
         let timed_out = matches!(self.stopped.recv_timeout(pause), Err(RecvTimeoutError::Timeout));
         if !timed_out {
