@@ -445,7 +445,7 @@ async fn the_form_of_limits_gives_a_span_back_as_it_was_and_overwrites_nothing_u
     assert!(page.text.contains("value=\"0.1\""), "{}", page.text);
 
     let set = "POST /api/fn/limit_queue";
-    let seen = "%7B%22concurrency%22%3Anull%2C%22rate%22%3A%7B%22jobs%22%3A10%2C%22per%22%3A100%7D%2C%22concurrency_per_key%22%3Anull%2C%22ordered%22%3Afalse%7D";
+    let seen = "%7B%22concurrency%22%3Anull%2C%22rate%22%3A%7B%22jobs%22%3A10%2C%22per_ms%22%3A100%7D%2C%22concurrency_per_key%22%3Anull%2C%22ordered%22%3Afalse%7D";
     let fields = "limits[rate]=10&limits[seconds]=0.1&limits[concurrency_per_key]=";
     let form = format!("queue=mail&{fields}&limits[concurrency]=4&seen={seen}");
     let first = house.call(admin, set, &form).await;
