@@ -10,7 +10,7 @@ const SILENCE: Delay = Delay::hours(1);
 /// How long an alert that nobody receives keeps others of its queue and rule from being made: as good as for ever.
 const ALONE: Delay = Delay::days(30);
 /// The kind of the jobs that tell; a webhook or a handler for it receives them.
-pub(crate) const ALERT_KIND: &str = "reprieve_alert";
+const ALERT_KIND: &str = "reprieve_alert";
 /// Their queue: who receives them takes no job of others, and what becomes of them raises no alert.
 pub(crate) const ALERT_QUEUE: &str = "reprieve_alerts";
 

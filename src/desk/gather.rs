@@ -16,22 +16,26 @@ const EXPIRED: &str = "expired: ";
 /// milliseconds of each other it is one act.
 const REPEAT_MS: i64 = 60_000;
 
-/// What the page of a subject shows: of what was called off only the latest is of interest, and what somebody is asked about,
-/// which is the plan with the key `of`.
-pub(crate) fn desk(about: &About, kinds: &DeskKinds, of: Option<&str>) -> Desk {
-    let mut plans = plans(about, kinds);
-    let mut seen_off = false;
-    plans.retain(|plan| {
-        let is_latest = plan.off.is_some() && !std::mem::replace(&mut seen_off, true);
-        let is_under_way = plan.ahead().next().is_some();
-        is_under_way || plan.off.is_none() || is_latest || of.is_some_and(|of| plan.key() == of)
-    });
-    with(about, kinds, plans)
-}
+impl Desk {
+    /// What the page of a subject shows, without whether there are receipts: of what was called off only the latest is of
+    /// interest, and what somebody is asked about, which is the plan with the key `of`.
+    #[must_use]
+    pub fn of(about: &About, kinds: &DeskKinds, of: Option<&str>) -> Self {
+        let mut plans = plans(about, kinds);
+        let mut seen_off = false;
+        plans.retain(|plan| {
+            let is_latest = plan.off.is_some() && !std::mem::replace(&mut seen_off, true);
+            let is_under_way = plan.ahead().next().is_some();
+            is_under_way || plan.off.is_none() || is_latest || of.is_some_and(|of| plan.key() == of)
+        });
+        with(about, kinds, plans)
+    }
 
-/// The same with all that was called off: what a receipt leads back to, and what can be acted on.
-pub(crate) fn whole(about: &About, kinds: &DeskKinds) -> Desk {
-    with(about, kinds, plans(about, kinds))
+    /// The same with all that was called off: what a receipt leads back to, and what can be acted on.
+    #[must_use]
+    pub fn whole(about: &About, kinds: &DeskKinds) -> Self {
+        with(about, kinds, plans(about, kinds))
+    }
 }
 
 fn with(about: &About, kinds: &DeskKinds, plans: Vec<DeskPlan>) -> Desk {
@@ -285,7 +289,7 @@ mod tests {
         let now = Timestamp::from_millis(NOW).unwrap();
         let mut about = About::new(Subject::new("resource:1").unwrap(), now);
         about.jobs = jobs;
-        desk(&about, &kinds(), None)
+        Desk::of(&about, &kinds(), None)
     }
 
     #[test]
@@ -405,7 +409,7 @@ mod tests {
         let mut about = About::new(Subject::new("resource:1").unwrap(), Timestamp::from_millis(NOW).unwrap());
         about.jobs = rows;
 
-        let plans = whole(&about, &kinds()).plans;
+        let plans = Desk::whole(&about, &kinds()).plans;
 
         let act = plans.iter().find(|plan| plan.steps.len() > 1).unwrap();
         assert_eq!(ids(act), ["notice--1", "delete-1", "delete-2"]);
@@ -435,11 +439,11 @@ mod tests {
         let by_ann = |hours, before_ms| off_by(row("delete", "cancelled", hours), "ann", "", before_ms);
         about.jobs = vec![by_ann(1, 3_600_000), by_ann(2, 7_200_000), by_ann(3, 9_000_000)];
         let shown = |of: Option<&str>| -> Vec<String> {
-            let plans = desk(&about, &kinds(), of).plans;
+            let plans = Desk::of(&about, &kinds(), of).plans;
             plans.iter().flat_map(ids).map(ToOwned::to_owned).collect()
         };
 
-        let asked = whole(&about, &kinds()).plans[1].key();
+        let asked = Desk::whole(&about, &kinds()).plans[1].key();
 
         assert_eq!(shown(Some(&asked)), ["delete-1", "delete-2"]);
         assert_eq!(shown(None), ["delete-1"]);
@@ -498,7 +502,7 @@ mod tests {
             let mut about =
                 About::new(Subject::new("resource:1").unwrap(), Timestamp::from_millis(NOW).unwrap());
             about.plans = plans;
-            desk(&about, &kinds(), None).plans
+            Desk::of(&about, &kinds(), None).plans
         };
 
         let partly = plan("partly", vec![asked("notice", -1), by_ann("delete", 1)]);

@@ -14,7 +14,7 @@ use crate::model::{JobId, JobState, Kind, PlanId, Subject, Timestamp, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// How the reason begins for what was left out of a plan since its time had passed (`lua/core/plan.lua`).
+/// The reason that the engine writes for what was left out of a plan since its time had passed (`lua/core/plan.lua`).
 pub const TIME_PASSED: &str = "its time had passed";
 
 /// What a place says of its kinds of work.

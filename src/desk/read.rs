@@ -1,29 +1,14 @@
 //! Reading it.
 
 use super::proof::{self, Proof};
-use super::{Desk, DeskKinds, RECEIPT_SPREAD_MS, Receipt, gather};
+use super::{Desk, DeskKinds, RECEIPT_SPREAD_MS, Receipt};
 use crate::error::Result;
 use crate::inspector::Inspector;
-use crate::model::{About, ActNoted, Delay, Subject, Timestamp};
+use crate::model::{ActNoted, Delay, Subject, Timestamp};
 
 /// Readings of the audit for one receipt, each of [`RECEIPT_SPREAD_MS`]: a thousand jobs are called off in less than those
 /// five minutes.
 const NOTED_READINGS_MAX: u32 = 30;
-
-impl Desk {
-    /// What the page of a subject shows, without whether there are receipts: of what was called off the latest, and the plan
-    /// with the key `of`.
-    #[must_use]
-    pub fn of(about: &About, kinds: &DeskKinds, of: Option<&str>) -> Self {
-        gather::desk(about, kinds, of)
-    }
-
-    /// The same with all that was called off: what a receipt leads back to, and what can be acted on.
-    #[must_use]
-    pub fn whole(about: &About, kinds: &DeskKinds) -> Self {
-        gather::whole(about, kinds)
-    }
-}
 
 impl Inspector {
     /// What the page of a subject shows; `None` where nothing is known of it. The plan with the key `of` is shown, too.

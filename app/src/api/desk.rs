@@ -12,7 +12,7 @@ use reprieve::{Inspector, Operator};
 
 use super::answer::{self, Why};
 use crate::call::Post;
-use crate::desk::{self, Finding, Hit, label, lookup};
+use crate::desk::{self, Finding, Hit, lookup, named};
 use crate::done::Done;
 use crate::error::{ApiError, refused_at_desk};
 use crate::refused::Refused;
@@ -168,7 +168,7 @@ async fn known(
 /// What happens next to a subject, and when.
 fn next_step(plans: &[DeskPlan]) -> Option<(String, Timestamp)> {
     let ahead = plans.iter().filter(|plan| plan.off.is_none()).flat_map(DeskPlan::ahead);
-    ahead.min_by_key(|step| step.due).map(|step| (label(&step.kind), step.due))
+    ahead.min_by_key(|step| step.due).map(|step| (named(&step.kind), step.due))
 }
 
 /// Subjects of what is to come that begin so, and whether there is more than was looked through.
@@ -246,7 +246,7 @@ fn choosable(answer: DeskAnswer) -> Result<DeskAnswer, ApiError> {
         return Ok(answer);
     }
     let steps = answer.steps.iter().filter(|told| told.outcome == StepOutcome::Past);
-    let list = format::list(steps.map(|told| label(&told.kind)));
+    let list = format::list(steps.map(|told| named(&told.kind)));
     Err(ApiError::wrong("due", t!("support-still-past", list = list)))
 }
 

@@ -10,7 +10,7 @@ use crate::i18n::{self, Said};
 use crate::{access, format, t};
 
 /// What a kind of work is called here.
-pub(crate) fn label(kind: &Kind) -> String {
+pub(crate) fn named(kind: &Kind) -> String {
     access::vocabulary().step(kind)
 }
 
@@ -63,11 +63,11 @@ pub(crate) const fn code(answer: &DeskAnswer) -> &'static str {
 
 /// What has no time left is done at once or stays called off, as somebody chose.
 fn said_of_put_back(answer: &DeskAnswer) -> Option<Said> {
-    let named = |outcome| {
-        let labels = answer.steps.iter().filter(|told| told.outcome == outcome).map(|told| label(&told.kind));
+    let all = |outcome| {
+        let labels = answer.steps.iter().filter(|told| told.outcome == outcome).map(|told| named(&told.kind));
         format::list(labels)
     };
-    let (at_once, left) = (named(StepOutcome::AtOnce), named(StepOutcome::Past));
+    let (at_once, left) = (all(StepOutcome::AtOnce), all(StepOutcome::Past));
     match (at_once.is_empty(), left.is_empty()) {
         (false, _) => Some(Said::plain(t!("support-said-back-at-once", list = at_once))),
         (true, false) => Some(Said::plain(t!("support-said-back-rest", list = left))),
@@ -78,7 +78,7 @@ fn said_of_put_back(answer: &DeskAnswer) -> Option<Said> {
 /// What came of it, with the names of the steps that go on all the same, which an address does not carry.
 pub(crate) fn said(answer: &DeskAnswer) -> Option<Said> {
     let going_on = answer.steps.iter().filter(|told| told.outcome == StepOutcome::GoesOn);
-    let list = format::list(going_on.map(|told| label(&told.kind)));
+    let list = format::list(going_on.map(|told| named(&told.kind)));
     match answer.outcome {
         DeskOutcome::Partly => Some(Said::plain(t!("support-said-partly", list = list))),
         DeskOutcome::GoesOn => Some(Said::bad(t!("support-said-goes-on", list = list))),

@@ -25,6 +25,12 @@ impl std::fmt::Debug for Link {
     }
 }
 
+impl Link {
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.until || self.failures >= FAILURES_MAX
+    }
+}
+
 impl FirstRun {
     /// Makes the link; returns what it ends with.
     #[must_use]
@@ -37,14 +43,14 @@ impl FirstRun {
     /// Whether there is a link still.
     pub(super) fn is_open(&self) -> bool {
         let place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        place.as_ref().is_some_and(|link| Instant::now() < link.until && link.failures < FAILURES_MAX)
+        place.as_ref().is_some_and(|link| !link.is_over())
     }
 
     /// Whether that is the secret of the link, now.
     pub(super) fn is_good(&self, shown: &str) -> bool {
         let mut place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(link) = place.as_mut() else { return false };
-        if Instant::now() >= link.until || link.failures >= FAILURES_MAX {
+        if link.is_over() {
             *place = None;
             return false;
         }

@@ -97,7 +97,7 @@ impl Run for Act {
             Act::List => list(session, &people).await?,
             Act::Role { name, role, queue, every_queue, tokens: revoke, reason } => {
                 let queues = if queue.is_empty() && !every_queue {
-                    // Whoever binds them to other queues meanwhile is not undone.
+                    // Other queues that somebody gives them meanwhile stay.
                     let before = known(&people, &name).await?;
                     let seen = Some((before.role, before.queues.as_slice()));
                     let kept = (role, before.queues.as_slice());

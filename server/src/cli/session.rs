@@ -51,7 +51,7 @@ impl Reach {
         };
         let config = load(self.place.clone())?;
         let installed = Path::new(INSTALLED);
-        if self.says_where() || running_on(&config.data).is_ok() || !installed.exists() {
+        if self.says_where() || !installed.exists() || running_on(&config.data).is_ok() {
             return Ok(config);
         }
         // Nothing here says where the jobs are: they are where the installed service has them.
@@ -165,8 +165,8 @@ fn not_connected(place: &str, error: Error) -> Failure {
 /// The name under which events and audit show what was done from this shell: that of who used `sudo`, else of the user. It
 /// is no proof: who has this shell can say another.
 pub(crate) fn actor() -> String {
-    let said = ["SUDO_USER", "USER", "LOGNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
-    let user = said.filter(|name| !name.is_empty()).chain(user_of_process()).next().unwrap_or_default();
+    let mut said = ["SUDO_USER", "USER", "LOGNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
+    let user = said.find(|name| !name.is_empty()).or_else(user_of_process).unwrap_or_default();
     // It stands in streams that others read: a name, and nothing that only looks like one.
     let user: String =
         user.chars().filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c)).take(64).collect();
@@ -216,7 +216,6 @@ fn embedded(data: &Path) -> Result<String, Failure> {
 
 /// The address of the embedded Redis of a server that runs.
 fn running_on(data: &Path) -> std::io::Result<String> {
-    std::fs::metadata(data)?;
     std::fs::read_dir(data)?;
     let socket = DataDir::socket_in(data).ok_or(ErrorKind::NotFound)?;
     UnixStream::connect(&socket)?;

@@ -29,7 +29,7 @@ impl Completions {
     pub fn print(&self) -> u8 {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "reprieve", &mut script);
-        // Whoever reads it may have read enough.
+        // A reader such as `head` may have read enough.
         let _ = std::io::stdout().lock().write_all(&script);
         0
     }

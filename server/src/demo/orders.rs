@@ -146,13 +146,10 @@ pub(super) fn invoices_made_twice(first: u32, count: u32, speed: Speed) -> Vec<V
 /// What the shop does by the calendar, in real time.
 pub(super) fn schedules() -> [Value; 3] {
     let of = |name: &str, schedule: &str, job: Value| json!({ "name": name, "schedule": schedule, "zone": "Europe/Berlin", "job": job });
-    // A schedule says itself how often it is tried.
-    let report =
-        json!({ "queue": "reports", "kind": "report.monthly", "payload": { "format": "pdf", "pages": 12 } });
     [
         of("snapshot", "@every 90s", backup(4711)),
         of("nightly-backup", "0 3 * * *", backup(4711)),
-        of("monthly-report", "0 6 1 * *", report),
+        of("monthly-report", "0 6 1 * *", report(1)),
     ]
 }
 

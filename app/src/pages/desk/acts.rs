@@ -12,7 +12,7 @@ use crate::components::acts::{MomentInput, ZoneField};
 use crate::components::confirm::Confirm;
 use crate::components::fields::ReasonFields;
 use crate::components::icons::{Icon, icon};
-use crate::desk::label as named;
+use crate::desk::named;
 use crate::i18n::ReasonsFor;
 use crate::session::Session;
 use crate::{access, format, t};
@@ -46,14 +46,14 @@ fn act_of(act: String, label: String) -> String {
 /// Nothing of it shall happen.
 #[component]
 pub(super) fn CallOff(subject: Subject, label: String, plan: DeskPlan, id: String) -> impl IntoView {
-    let (verb, keep) =
-        match plan.comes_to.as_ref().map(|kind| access::vocabulary().noun(kind)).unwrap_or_default() {
-            noun if noun.is_empty() && Session::get().is_bound => {
-                (t!("support-call-off-seen"), t!("support-keep-plan"))
-            }
-            noun if noun.is_empty() => (t!("support-call-off-plan"), t!("support-keep-plan")),
-            noun => (t!("support-call-off", noun = noun.clone()), t!("support-keep", noun = noun)),
-        };
+    let noun = plan.comes_to.as_ref().map(|kind| access::vocabulary().noun(kind)).unwrap_or_default();
+    let (verb, keep) = match noun {
+        noun if noun.is_empty() && Session::get().is_bound => {
+            (t!("support-call-off-seen"), t!("support-keep-plan"))
+        }
+        noun if noun.is_empty() => (t!("support-call-off-plan"), t!("support-keep-plan")),
+        noun => (t!("support-call-off", noun = noun.clone()), t!("support-keep", noun = noun)),
+    };
     let (now, ahead): (Vec<&Step>, Vec<&Step>) =
         plan.ahead().partition(|step| step.state == JobState::Active);
     let beyond = ahead.len().saturating_sub(STEPS_SHOWN);

@@ -9,7 +9,7 @@ use super::acts::{CallOff, Hold, Postpone, PutBack, Release};
 use super::past::PastQuestion;
 use super::step::{Minute, StepLine};
 use crate::components::icons::{Icon, icon};
-use crate::desk::label as named;
+use crate::desk::named;
 use crate::{i18n, routes, t};
 
 /// A plan of the subject on screen.

@@ -11,7 +11,7 @@ use super::step::Minute;
 use crate::clock::Clock;
 use crate::components::copy::CopyButton;
 use crate::components::icons::{Icon, icon};
-use crate::desk::label as named;
+use crate::desk::named;
 use crate::{access, format, i18n, routes, t};
 
 /// How long the receipt offers to take it back, unless a job is removed before.

@@ -7,7 +7,7 @@ use reprieve::model::{JobState, Timestamp};
 use crate::clock::Clock;
 use crate::components::icons::{Icon, icon};
 use crate::components::time::{HERE, Time};
-use crate::desk::label as named;
+use crate::desk::named;
 use crate::zone::Zone;
 use crate::{format, t};
 

@@ -16,7 +16,7 @@ use crate::components::acts::provide_operations;
 use crate::components::empty::Empty;
 use crate::components::icons::{Icon, icon};
 use crate::components::page_head::PageTitle;
-use crate::desk::label as named;
+use crate::desk::named;
 use crate::error::ApiError;
 use crate::light::suspended;
 use crate::pages::not_found::answer_not_found;
